@@ -49,7 +49,7 @@ enum OwnItems {
     if isMain { body(MainQueue.queue) }
     let me = ThreadSlot.owner()
     _ = ThreadFrames.contains { queue, kind in
-      let word = QueueState(rawValue: queue.state.loadRelaxed())  // relaxed: our own swap
+      let word = queue.state.hint()  // relaxed: our own swap
       let isOurs = word[QueueState.exclusive] == 1 && word[QueueState.owner] == me
       if isOurs, kind == .syncAlone || kind == .drainAlone, !(isMain && queue.kind == .main) { body(queue) }
       return false

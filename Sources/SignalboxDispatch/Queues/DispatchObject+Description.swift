@@ -20,7 +20,7 @@ extension DispatchQueue {
   }
 
   final var shownFacts: [String] {
-    let state = QueueState(rawValue: self.state.loadAcquire())  // acquire: pairs with the swaps of the state; for people
+    let state = self.state.load()  // acquire: pairs with the swaps of the state; for people
     return [kindWord] + [state.stopFact, runFact(state), pendingFact].compactMap { $0 }
   }
 

@@ -89,7 +89,7 @@ extension DispatchQueue {
     if _slowPath(kind == .global) { return addToPool(first, second) }
     let slot = list.claim()
     // seq_cst: after the claim S1 in the single order. An owner that we still see will see our claim when it lets go.
-    if QueueState(rawValue: state.loadSeqCst()).needsWake { return addAndTell(slot, first, second) }
+    if state.loadSeqCst().needsWake { return addAndTell(slot, first, second) }
     slot.fill(first, second)
   }
 

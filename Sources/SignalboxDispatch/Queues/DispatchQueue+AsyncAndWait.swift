@@ -35,7 +35,7 @@ extension DispatchQueue {
   ) throws(E) -> T {
     let thread = ThreadSlot.current
     // relaxed: a moment's view; either way takes its turn by a swap
-    let isFree = Instruments.areOff && state.loadRelaxed() & ~QueueWord.width.inPlace == 0 && list.isEmpty
+    let isFree = Instruments.areOff && state.hint().rawValue & ~QueueState.width.inPlace == 0 && list.isEmpty
     guard _fastPath(isFree), isAlone ? enterAlone(thread) : enterShared(thread) else { return try submitOrPerform(flags, work) }
     defer { if isAlone { leaveAlone(thread) } else { leaveShared(thread) } }
     return try thread.inside(address, isAlone ? .syncAlone : .syncShared, work)
@@ -45,7 +45,7 @@ extension DispatchQueue {
   final func submitOrPerform<T, E: Error>(_ flags: DispatchWorkItemFlags, _ work: () throws(E) -> T) throws(E) -> T {
     if _slowPath(!Instruments.areOff) { touch() }
     let isBarrier = flags.contains(.barrier)
-    let word = QueueState(rawValue: state.loadRelaxed())  // relaxed: a moment's view; either way takes its turn by a swap
+    let word = state.hint()  // relaxed: a moment's view; either way takes its turn by a swap
     let isIdle = list.isEmpty && !word.isOwned && !word.isStopped && word[QueueState.enqueued] == 0
     guard !isIdle || isWorkloop, kind != .global else { return try sync(flags: flags, execute: work) }
     if !Instruments.areOff { turnIsAsked(alone: isBarrier || kind == .serial) }

@@ -29,7 +29,7 @@ extension DispatchQueue {
         "\(function) is called for workloop \"\(name)\": dispatch_set_qos_class_floor is the call for workloops")
     }
     // relaxed: who sets a queue up and who activates it are ordered by the caller
-    if QueueState(rawValue: state.loadRelaxed())[QueueState.inactive] == 1 { return }
+    if state.hint()[QueueState.inactive] == 1 { return }
     Misuse.stop("\(function) is called for \(title) after it was activated: make it inactive, set it up, activate it")
   }
 }

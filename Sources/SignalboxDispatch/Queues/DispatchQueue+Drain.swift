@@ -92,7 +92,7 @@ extension DispatchQueue {
     var lingering = 0
     while true {
       // relaxed: a stop or a sleeper that comes later is seen after the next item
-      if QueueState(rawValue: state.loadRelaxed()).mayEndDrain, endsBetweenItems {
+      if state.hint().mayEndDrain, endsBetweenItems {
         goBetweenItems(items)
         return .finished
       }
@@ -179,7 +179,7 @@ extension DispatchQueue {
     var left = whole
     while true {
       // relaxed: a stop that comes later is seen before the next item
-      let first = QueueState(rawValue: state.loadRelaxed()).isStopped ? 0 : items.first()
+      let first = state.hint().isStopped ? 0 : items.first()
       if first == 0 {
         releaseAndRecheck(items)
         return .finished
@@ -266,7 +266,7 @@ extension DispatchQueue {
 
   /// Lets go of the list, so that others run the next items meanwhile; runs this one; takes the list again if it is free.
   private final func runBeside(_ first: UInt64, _ items: consuming OwnedList, _ thread: ThreadPointer) -> Step {
-    if QueueState(rawValue: state.loadRelaxed()).isFull {  // relaxed: while we own the list readers only leave
+    if state.hint().isFull {  // relaxed: while we own the list readers only leave
       givePlace()
       guard let alone = waitForReaders(items) else { return .end(.finished) }
       set { $0.afterBarrierRan() }

@@ -76,7 +76,7 @@ extension DispatchQueue {
       // seq_cst: before the reading of the state, as a pusher's swap of that comes before its reading of this
       let isFirst = queue.extrasMade().raise.begin(place)
       // seq_cst: as above. The first who asks for the band moves the queue: whoever puts it on a list afterwards sees him.
-      if isFirst, QueueState(rawValue: queue.state.loadSeqCst())[QueueState.enqueued] == 1 { queue.lieOnUrgentList(place) }
+      if isFirst, queue.state.loadSeqCst()[QueueState.enqueued] == 1 { queue.lieOnUrgentList(place) }
       // Else no lowered thread drains it.
       guard Band(place: queue.classPlace).rawValue > Band(place: place).rawValue else { return }
       if let band = Inversions.help(ownerOf: queue, to: place) { helpless = band }
@@ -91,7 +91,7 @@ extension DispatchQueue {
   final var ownerNumber: UInt64? {
     // seq_cst: after the count of those who ask, which the caller has changed; pairs with the swap by which a thread becomes the owner, and
     // reads that count afterwards (isMisplaced): the caller sees the owner, or the owner the change.
-    let word = QueueState(rawValue: state.loadSeqCst())
+    let word = state.loadSeqCst()
     return word.isOwned ? word[QueueState.owner] : nil
   }
 

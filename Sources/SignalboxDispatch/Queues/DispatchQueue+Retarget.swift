@@ -20,7 +20,7 @@ extension DispatchQueue {
     case .serial, .concurrent, .runLoop: break
     }
     // relaxed: who sets a queue up and who activates it are ordered by the caller
-    let isInactive = QueueState(rawValue: state.loadRelaxed())[QueueState.inactive] == 1
+    let isInactive = state.hint()[QueueState.inactive] == 1
     if isInactive { return setTargetAssumingQuiet(target) }
     guard isLegacy else {
       Misuse.stop(
@@ -85,7 +85,7 @@ extension DispatchQueue {
 
   @inline(never) private final func lies(in around: UnsafeMutablePointer<ThreadFrame>?) -> Bool {
     // relaxed, both: whoever owns the queue has seen the last change, and others check again when they do.
-    guard let around else { return QueueState(rawValue: state.loadRelaxed())[QueueState.complex] == 0 }
+    guard let around else { return state.hint()[QueueState.complex] == 0 }
     return targetBits.loadRelaxed() == UInt64(around.pointee.object)
   }
 

@@ -30,7 +30,7 @@ extension DispatchQueue {
   final func serve(_ items: consuming OwnedList) {
     while true {
       // relaxed: a stop that comes later is seen before the next item
-      let first = QueueState(rawValue: state.loadRelaxed()).isStopped ? 0 : items.first()
+      let first = state.hint().isStopped ? 0 : items.first()
       if first == 0 { return releaseAndRecheck(items) }
       guard first == SlotKind.waiter, !hasNestedTarget else { return requeue(items) }
       guard let still = grantFirstWaiter(items) else { return }
@@ -72,7 +72,7 @@ extension DispatchQueue {
   }
 
   private final func grantShared(_ items: consuming OwnedList, _ waiter: UnsafePointer<SyncWaiter>) -> OwnedList? {
-    if QueueState(rawValue: state.loadRelaxed()).isFull {  // relaxed: while the list is owned readers only leave
+    if state.hint().isFull {  // relaxed: while the list is owned readers only leave
       guard let alone = waitForReaders(items) else { return nil }
       items = alone
       set { $0.afterBarrierRan() }  // the readers left just now
@@ -118,7 +118,7 @@ extension DispatchQueue {
     let bits = insistent.exchangeAcqRel(0)  // acquire: the record is whole; pairs with the release in insist()
     guard bits != 0 else { return false }
     let waiter = SyncWaiter.at(bits)
-    if QueueState(rawValue: state.loadRelaxed()).isStopped {  // relaxed: a stop that comes later lets this thread in first
+    if state.hint().isStopped {  // relaxed: a stop that comes later lets this thread in first
       SyncWaiter.sendAgain(waiter)
       return false
     }
@@ -191,7 +191,7 @@ extension DispatchQueue {
   }
 
   /// Whether the target is itself a queue with turns, so that a turn here is not enough to run. For whoever has a turn here.
-  final var hasNestedTarget: Bool { isNested(QueueState(rawValue: state.loadRelaxed())) }  // relaxed: changes with the target
+  final var hasNestedTarget: Bool { isNested(state.hint()) }  // relaxed: changes with the target
 
   /// What the word says of the same. A workloop, which always has the bit, lies on a global queue.
   private final func isNested(_ state: QueueState) -> Bool {

@@ -52,7 +52,7 @@ extension DispatchQueue {
   final func enterAlone(_ thread: ThreadPointer) -> Bool {
     let me = thread.pointee.owner
     // acquire: pairs with the swap of the last owner's release; what ran before on this queue is visible.
-    if _fastPath(Instruments.areOff && me != 0 && state.casAcquire(0, me | QueueWord.exclusive.inPlace).exchanged) {
+    if _fastPath(Instruments.areOff && me != 0 && state.word.casAcquire(0, me | QueueState.exclusive.inPlace).exchanged) {
       // An item that this very thread submitted may lie there, seen by nobody yet: it goes first.
       if _fastPath(list.isEmpty) { return true }
       giveUpTurn()
@@ -64,7 +64,7 @@ extension DispatchQueue {
   final func leaveAlone(_ thread: ThreadPointer) {
     let position = list.head.loadRelaxed()  // relaxed: only we move it, who run alone
     // seq_cst S2: the release comes before the check of `tail`; a pusher that saw us owning is seen here.
-    if _fastPath(state.casSeqCst(thread.pointee.owner | QueueWord.exclusive.inPlace, 0).exchanged) {
+    if _fastPath(state.word.casSeqCst(thread.pointee.owner | QueueState.exclusive.inPlace, 0).exchanged) {
       if _fastPath(list.tail.loadSeqCst() == position) { return }
       return serveIfFree()
     }
@@ -74,11 +74,11 @@ extension DispatchQueue {
   /// Takes the queue beside other readers. False: the work must be run by another thread (the main one).
   @inlinable @inline(__always)
   final func enterShared(_ thread: ThreadPointer) -> Bool {
-    let old = state.loadRelaxed()  // relaxed: the swap re-checks
+    let old = state.word.loadRelaxed()  // relaxed: the swap re-checks
     // acquire: pairs with the swap of the last owner's release, as in enterAlone.
     if _fastPath(
-      Instruments.areOff && old & ~QueueWord.width.inPlace == 0 && old != QueueWord.width.inPlace && thread.pointee.owner != 0
-        && state.casAcquire(old, old &+ QueueWord.width.one).exchanged)
+      Instruments.areOff && old & ~QueueState.width.inPlace == 0 && old != QueueState.width.inPlace && thread.pointee.owner != 0
+        && state.word.casAcquire(old, old &+ QueueState.width.one).exchanged)
     {
       if _fastPath(list.isEmpty) { return true }
       leaveSharedSlow()
@@ -88,18 +88,11 @@ extension DispatchQueue {
 
   @inlinable @inline(__always)
   final func leaveShared(_ thread: ThreadPointer) {
-    let old = state.loadRelaxed()  // relaxed: the swap re-checks
+    let old = state.word.loadRelaxed()  // relaxed: the swap re-checks
     // Nothing but readers inside: one less. Anything else (a barrier waiting, a nested queue) is the slow way's.
     // release: what the reader has done comes before whoever runs alone next, and acquires. No pusher leaves an item to a reader, so
     // there is nothing to check.
-    if _fastPath(old & ~QueueWord.width.inPlace == 0 && state.casRelease(old, old &- QueueWord.width.one).exchanged) { return }
+    if _fastPath(old & ~QueueState.width.inPlace == 0 && state.word.casRelease(old, old &- QueueState.width.one).exchanged) { return }
     leaveSharedSlow()
   }
-}
-
-/// The fields of QueueState that the inlined paths need in the caller's module.
-@usableFromInline
-enum QueueWord {
-  @usableFromInline static var width: Field { @inlinable @inline(__always) get { Field(24..<40) } }
-  @usableFromInline static var exclusive: Field { @inlinable @inline(__always) get { Field(41..<42) } }
 }

@@ -24,7 +24,7 @@ extension DispatchQueue {
 
   /// Whether the target changes no more.
   // acquire T1: pairs with the swap that activates; the last change of the target came before it.
-  final var hasFixedTarget: Bool { !isLegacy && QueueState(rawValue: state.loadAcquire())[QueueState.inactive] == 0 }
+  final var hasFixedTarget: Bool { !isLegacy && state.load()[QueueState.inactive] == 0 }
 
   /// The queue whose items' turn decides ours; nil on global, main and run-loop queues.
   final var target: DispatchQueue? {

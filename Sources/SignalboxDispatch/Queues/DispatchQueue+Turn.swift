@@ -37,7 +37,7 @@ extension DispatchQueue {
   /// no limit. For the owner of the list.
   @inline(__always) final func turnLength(_ items: borrowing OwnedList) -> Int {
     // relaxed: the bit changes with the target, under this drain. Bound queues and workloops have it, too.
-    if QueueState(rawValue: state.loadRelaxed())[QueueState.complex] == 0 { return .max }
+    if state.hint()[QueueState.complex] == 0 { return .max }
     if let limit = turnLimit { return limit }
     // Pushers that wait for the next page count as well: a few items more.
     return max(1, list.pendingOnPage.map { Int($0) } ?? items.count())
@@ -47,13 +47,13 @@ extension DispatchQueue {
   /// next.
   final var endsBetweenItems: Bool {
     // relaxed: one that comes later is seen after the next item
-    QueueState(rawValue: state.loadRelaxed()).isStopped
+    state.hint().isStopped
       // relaxed: whoever insists after this check has set the sleeper's bit before it waits, so we check again after the next item.
       || insistent.loadRelaxed() != 0
   }
   @inline(never) final func goBetweenItems(_ items: consuming OwnedList) {
     // relaxed: as above
-    if QueueState(rawValue: state.loadRelaxed()).isStopped || items.isEmpty { releaseAndRecheck(items) } else { requeue(items) }
+    if state.hint().isStopped || items.isEmpty { releaseAndRecheck(items) } else { requeue(items) }
   }
 
   /// The stretch of items has run, or the sampler asks: how many items are to run before the next check; 0 if others come first.
@@ -102,7 +102,7 @@ extension DispatchQueue {
 
   /// `waitsForItsItem` of a queue that the pool serves.
   final var hasOthersBehindItem: Bool {
-    let word = QueueState(rawValue: state.loadRelaxed())  // relaxed: a moment's view
+    let word = state.hint()  // relaxed: a moment's view
     switch kind {
     case .global, .main, .runLoop: return false
     // relaxed: as above

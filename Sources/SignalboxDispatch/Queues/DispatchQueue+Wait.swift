@@ -100,12 +100,12 @@ extension DispatchQueue {
   /// One attempt to barge: only while no item is pending, so nothing submitted earlier is overtaken.
   private final func tryTurn(_ me: UInt64, alone: Bool) -> Attempt {
     guard list.isEmpty else { return .hopeless }
-    let old = QueueState(rawValue: state.loadRelaxed())  // relaxed: the swap re-checks
+    let old = state.hint()  // relaxed: the swap re-checks
     guard !old.isStopped, old[QueueState.enqueued] == 0, old[QueueState.barrierPending] == 0 else { return .hopeless }
     guard let next = alone ? old.afterEnterAlone(me) : old.afterEnterShared() else { return .held }
     // acquire: pairs with the swap of the last owner's release, as in enterAlone. The check that follows is of items from before,
     // which this thread knows of.
-    guard state.casAcquire(old.rawValue, next.rawValue).exchanged else { return .held }
+    guard state.movedAcquire(from: old, to: next) else { return .held }
     if list.isEmpty { return .taken }
     if alone { giveUpTurn() } else { leaveOneShared() }
     return .hopeless
@@ -219,7 +219,7 @@ extension DispatchQueue {
     firstInChain { queue -> Bool? in
       if queue.kind == .global { return false }
       // relaxed: a guess, which the sampler mends
-      return QueueState(rawValue: queue.state.loadRelaxed()).isOwned ? true : nil
+      return queue.state.hint().isOwned ? true : nil
     } ?? false
   }
 
@@ -274,7 +274,7 @@ extension DispatchQueue {
       frame = here.pointee.previous
     }
     // A target's turn that was taken for another queue has no frame of its own.
-    let word = QueueState(rawValue: state.loadRelaxed())  // relaxed: only our own swap can have put us there
+    let word = state.hint()  // relaxed: only our own swap can have put us there
     if word[QueueState.exclusive] == 1, word[QueueState.owner] == ThreadSlot.current.pointee.owner { stopOwnQueue(inner) }
   }
 

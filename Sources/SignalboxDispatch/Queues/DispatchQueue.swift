@@ -40,7 +40,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
 
   /// What is pending: the pushers' words first, the owner's last, beside the state.
   @usableFromInline final let list = ItemList()
-  @usableFromInline final let state: Atomic64
+  @usableFromInline final let state: AtomicState<QueueState>
   /// Where those sleep who wait to take a queue that seems idle (SyncWaiter).
   final let gate = Atomic32(0)
   /// Of a concurrent queue: the most items that may run at once, 0 for no limit, and how many do (DispatchQueue+Width).
@@ -100,7 +100,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
       targetBits = Atomic64(DispatchQueue.bits(retaining: queue))
       sanitizerTarget = Atomic64(DispatchQueue.sanitizerBits(queue))
     }
-    state = Atomic64(word.rawValue)
+    state = AtomicState(word)
     super.init()
     if isListed { registered = QueueRegistry.add(address) }
     if _slowPath(Instruments.byte & Instruments.figures != 0) { countFromTheBeginning() }
@@ -114,9 +114,9 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
     if registered != 0 { QueueRegistry.remove(registered) }
     if _slowPath(!Instruments.areOff) {
       LockHooks.destroyed(address)
-      if !QueueState(rawValue: state.loadAlone()).isStopped { StopNotes.forget(address) }
+      if !QueueState(rawValue: state.word.loadAlone()).isStopped { StopNotes.forget(address) }
     }
-    let last = QueueState(rawValue: state.loadAlone())
+    let last = QueueState(rawValue: state.word.loadAlone())
     if last[QueueState.inactive] == 1 {
       Misuse.stop(
         "queue \"\(name)\" is freed while inactive: activate it before the last reference goes",
@@ -202,7 +202,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
 
   // SAFETY, all: the words lie in this object, and never move; who follows a pointer sees to it that the queue is there.
   @inline(__always) final var listWords: UnsafePointer<ItemList> { withUnsafePointer(to: list) { $0 } }
-  final var stateWord: UnsafePointer<Atomic64> { withUnsafePointer(to: state) { $0 } }  // SAFETY: as above
+  final var stateWord: UnsafePointer<AtomicState<QueueState>> { withUnsafePointer(to: state) { $0 } }  // SAFETY: as above
   final var targetWord: UnsafePointer<Atomic64> { withUnsafePointer(to: targetBits) { $0 } }  // SAFETY: as above
   final var limitWord: UnsafePointer<Atomic32> { withUnsafePointer(to: widthLimit) { $0 } }  // SAFETY: as above
 
@@ -215,27 +215,13 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   // seq_cst S2: the swap comes before the owner's or pusher's next check of `tail` in the single order; pairs with S1.
   @inline(__always)
   final func tryUpdate<A>(_ change: (QueueState) -> (QueueState, A)?) -> A? {
-    var old = state.loadSeqCst()  // a refusal ends without a swap, so this very check must come after what the caller did
-    while true {
-      guard let (next, result) = change(QueueState(rawValue: old)) else { return nil }
-      next.checkInvariants()
-      let swap = state.casSeqCst(old, next.rawValue)  // seq_cst S2
-      if swap.exchanged { return result }
-      old = swap.original
-    }
+    state.tryUpdateSeqCst(change)  // seq_cst S2
   }
 
   /// Applies a transition that is always possible; returns what it says is to be done.
   @inline(__always)
   final func update<A>(_ change: (QueueState) -> (QueueState, A)) -> A {
-    var old = state.loadRelaxed()  // relaxed: the swap re-checks
-    while true {
-      let (next, result) = change(QueueState(rawValue: old))
-      next.checkInvariants()
-      let swap = state.casSeqCst(old, next.rawValue)  // seq_cst S2
-      if swap.exchanged { return result }
-      old = swap.original
-    }
+    state.updateSeqCst(change)  // seq_cst S2
   }
 
   /// Applies a transition that asks for nothing.

@@ -51,7 +51,7 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
     var left = budget.stretch
     while true {
       // relaxed: a stop that comes later is seen before the next item
-      if QueueState(rawValue: state.loadRelaxed()).isStopped || items.first() == 0 {
+      if state.hint().isStopped || items.first() == 0 {
         releaseAndRecheck(items)
         return .finished
       }
@@ -127,7 +127,7 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
   /// Stops the program when the workloop has been activated: `function` comes too late.
   package func checkIsInactive(_ function: String) {
     // relaxed: who sets a workloop up and who activates it are ordered by the caller
-    guard QueueState(rawValue: state.loadRelaxed())[QueueState.inactive] == 0 else { return }
+    guard state.hint()[QueueState.inactive] == 0 else { return }
     Misuse.stop(
       "\(function) is called on workloop \"\(name)\" after it was activated: make it inactive, set it up, activate it")
   }

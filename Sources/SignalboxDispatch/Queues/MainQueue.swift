@@ -32,7 +32,7 @@ public enum MainQueue {
   public static func drain() {
     checkMayDrain()
     // seq_cst, though only our own ownership counts: nothing from within an item
-    if QueueState(rawValue: queue.state.loadSeqCst()).isOwned { return }
+    if queue.state.loadSeqCst().isOwned { return }
     MainThreadHost.sharesLoop()
     MainThreadHost.clearDescriptor()
     // Theirs may hold a call that drains ours: one turn is enough.
@@ -57,7 +57,7 @@ public enum MainQueue {
 
   private static var isEnqueued: Bool {
     // seq_cst: after M2 of the loop, which the enqueued state came before (M1)
-    let word = QueueState(rawValue: queue.state.loadSeqCst())
+    let word = queue.state.loadSeqCst()
     return word[QueueState.enqueued] == 1 && !word.isOwned
   }
 

@@ -246,7 +246,7 @@ package enum MainThreadHost {
     MainItemMonitor.threadEnds()
     if Threads.isMain { hasLoop.storeSeqCst(0) }  // before the check below: pairs with M3
     let queue = MainQueue.queue
-    let word = QueueState(rawValue: queue.state.loadSeqCst())  // seq_cst: after hasLoop was cleared; pairs with M3
+    let word = queue.state.loadSeqCst()  // seq_cst: after hasLoop was cleared; pairs with M3
     if word[QueueState.exclusive] == 1, word[QueueState.owner] == ThreadSlot.current.pointee.owner {
       return queue.releaseAndRecheck(queue.itemsOfOwnTurn())
     }

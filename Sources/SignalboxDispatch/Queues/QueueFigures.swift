@@ -15,7 +15,8 @@ final class QueueFigures: @unchecked Sendable {
   let isWorkloop: Bool
   // SAFETY: the queue's own words, read while it is there: by the list's owner, or under `lock` while `queueIsThere`.
   private let list: UnsafePointer<ItemList>
-  private let state, target: UnsafePointer<Atomic64>
+  private let state: UnsafePointer<AtomicState<QueueState>>
+  private let target: UnsafePointer<Atomic64>
   private let limit: UnsafePointer<Atomic32>
   private let lock = UnfairLock()
   private var queueIsThere = true
@@ -59,7 +60,7 @@ final class QueueFigures: @unchecked Sendable {
       let isSame = urgency != nil && counts.of(list).done == seen.done
       // acquire, all: a moment's view of words that change by themselves
       return Words(
-        state: QueueState(rawValue: state.pointee.loadAcquire()), target: UInt(target.pointee.loadAcquire()),
+        state: state.pointee.load(), target: UInt(target.pointee.loadAcquire()),
         limit: limit.pointee.loadAcquire(), done: seen.done, pending: seen.pending, urgency: isSame ? urgency : nil)
     }
   }
@@ -70,7 +71,7 @@ final class QueueFigures: @unchecked Sendable {
     let turn = lock.withLockSoon { () -> (owner: UInt64, done: UInt64)? in
       guard queueIsThere else { return nil }
       // acquire: a moment's view of words that change by themselves
-      let owner = QueueState(rawValue: state.pointee.loadAcquire())[QueueState.owner]
+      let owner = state.pointee.load()[QueueState.owner]
       return owner == 0 ? nil : (owner, counts.of(list).done)
     }
     return turn ?? nil

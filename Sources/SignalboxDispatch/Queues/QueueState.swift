@@ -21,13 +21,16 @@
 // the two is described in README.md, "The hand-shake".
 import SignalboxSystem
 
+@usableFromInline
 struct QueueState: PackedWord {
-  var rawValue: UInt64
+  @usableFromInline var rawValue: UInt64
+  @usableFromInline init(rawValue: UInt64) { self.rawValue = rawValue }
 
   static var owner: Field { Field(0..<24) }
-  static var width: Field { QueueWord.width }
+  // Those that the inlined paths need in the caller's module.
+  @usableFromInline static var width: Field { @inlinable @inline(__always) get { Field(24..<40) } }
   static var enqueued: Field { Field(40..<41) }
-  static var exclusive: Field { QueueWord.exclusive }
+  @usableFromInline static var exclusive: Field { @inlinable @inline(__always) get { Field(41..<42) } }
   static var barrierPending: Field { Field(42..<43) }
   static var waiters: Field { Field(43..<44) }
   static var inactive: Field { Field(44..<45) }
@@ -35,7 +38,7 @@ struct QueueState: PackedWord {
   static var qos: Field { Field(60..<62) }
   static var recorded: Field { Field(62..<63) }
   static var complex: Field { Field(63..<64) }
-  static var fields: [(name: String, field: Field)] {
+  @usableFromInline static var fields: [(name: String, field: Field)] {
     [
       ("owner", owner), ("width", width), ("enqueued", enqueued), ("exclusive", exclusive), ("barrierPending", barrierPending),
       ("waiters", waiters), ("inactive", inactive), ("suspendCount", suspendCount), ("qos", qos), ("recorded", recorded),
@@ -181,7 +184,7 @@ struct QueueState: PackedWord {
   }
 
   /// The invariants, for tests and debug builds.
-  var brokenInvariant: String? {
+  @usableFromInline var brokenInvariant: String? {
     if self[Self.exclusive] == 1, self[Self.owner] == 0 { return "INV-1" }
     if self[Self.exclusive] == 1, self[Self.width] > 0 { return "INV-2" }
     if self[Self.barrierPending] == 1, self[Self.width] == 0 || self[Self.owner] != 0 { return "INV-3" }

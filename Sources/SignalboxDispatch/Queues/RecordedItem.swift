@@ -126,7 +126,7 @@ extension DispatchQueue {
   final func recordTurn(alone: Bool) {
     recordName()
     // relaxed: set once, and the swap re-checks
-    if kind != .global, QueueState(rawValue: state.loadRelaxed())[QueueState.recorded] == 0 {
+    if kind != .global, state.hint()[QueueState.recorded] == 0 {
       set { $0.with(QueueState.recorded, 1) }
     }
     RecordHooks.write(.turnBegan, UInt64(address) | (alone ? 1 : 0))
@@ -135,7 +135,7 @@ extension DispatchQueue {
   /// Nobody records any more: the inlined paths are open again.
   @inline(__always) final func forgetRecording() {
     // relaxed: whoever sets it meanwhile has seen another recording begin, of which a turn's end may be missing
-    if _slowPath(QueueState(rawValue: state.loadRelaxed())[QueueState.recorded] != 0) {
+    if _slowPath(state.hint()[QueueState.recorded] != 0) {
       set { $0.with(QueueState.recorded, 0) }
     }
   }

@@ -75,7 +75,7 @@ package final class RunLoopQueue: DispatchQueue, @unchecked Sendable {
   package func perform() -> Bool {
     let thread = ThreadSlot.current
     let me = ThreadSlot.owner()
-    let word = QueueState(rawValue: state.loadRelaxed())  // relaxed: only our own ownership counts
+    let word = state.hint()  // relaxed: only our own ownership counts
     // From inside an item.
     if word[QueueState.exclusive] == 1, word[QueueState.owner] == me { return runOne(of: itemsOfOwnTurn(), thread) }
     let isPending = lock.withLock { () -> Bool in

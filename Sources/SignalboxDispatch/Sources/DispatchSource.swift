@@ -25,7 +25,7 @@ public class DispatchSource: DispatchObject, @unchecked Sendable {
   /// What `print` shows.
   override final func text(at address: UInt) -> String {
     // acquire: pairs with the swap that activated or suspended the source's queue; for people.
-    let state = core.isCancelled ? "cancelled" : QueueState(rawValue: core.state.loadAcquire()).stopFact ?? "active"
+    let state = core.isCancelled ? "cancelled" : core.state.load().stopFact ?? "active"
     return ObjectText.plain("DispatchSource", nil, address, ["\(core.noun) on \"\(core.label)\"", state])
   }
 

@@ -134,7 +134,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
   final func resumeSource() {
     // The queue's word tells suspensions and inactivity apart: an inactive one that is also suspended is resumed first.
     // acquire: pairs with the swaps of suspend() and resume()
-    if QueueState(rawValue: state.loadAcquire())[QueueState.suspendCount] == 0 {
+    if state.load()[QueueState.suspendCount] == 0 {
       if !life.load()[has: SourceState.active] { return activateSource() }
       Misuse.stop(
         "\(sourceName) is resumed more often than suspended: every resume() needs an earlier "
@@ -158,7 +158,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
   /// The users' last reference is gone.
   final func abandon() {
     // acquire: pairs with the swaps of suspend() and resume()
-    if QueueState(rawValue: state.loadAcquire())[QueueState.suspendCount] > 0 {
+    if state.load()[QueueState.suspendCount] > 0 {
       Misuse.stop("\(sourceName) is freed while suspended: balance every suspend() with a resume() first")
     }
     if mustBeCancelled && !isCancelled {

@@ -29,7 +29,7 @@ final class Pool: Workforce {
   /// Workers of a private engine that run at once, at most.
   private static let privateWidth: UInt64 = 64
 
-  private let word = Atomic64(0)
+  private let state = AtomicState(PoolState(rawValue: 0))
   var processors: UInt64 { isPrivate ? Self.privateWidth : UInt64(Tuning.processors) }
   /// How many idle workers stay for ever: of the lower bands none.
   private var kept: UInt64 { band == .normal ? processors : 0 }
@@ -145,7 +145,7 @@ final class Pool: Workforce {
       default: false
       }
     if isInRing, !isLeft { ringHoldsWork() }
-    let state = PoolState(rawValue: word.loadSeqCst())  // seq_cst P2: after the caller's claim; pairs with P1
+    let state = state.loadSeqCst()  // seq_cst P2: after the caller's claim; pairs with P1
     if state[PoolState.searching] >= searchers { return }  // they check again before they park
     if state[PoolState.running] > 0, isLeft { return sampler.wake() }
     workArrived(class: place)
@@ -170,12 +170,12 @@ final class Pool: Workforce {
 
   /// Work lies on a shared list: sees to it that somebody checks. `class`: its place among the classes, if that is known.
   func workArrived(force: Bool = false, class place: Int = ClassCounts.none) {
-    let old = PoolState(rawValue: word.loadSeqCst())  // seq_cst P2: after the caller's claim; pairs with P1
+    let old = state.loadSeqCst()  // seq_cst P2: after the caller's claim; pairs with P1
     let searchers = searchers
     if old[PoolState.searching] >= searchers { return }  // they check again before they park
     let width = UInt64(width.loadRelaxed())  // relaxed: a hint, like all of the width
     // Mostly nothing changes: then nothing is written either, and the load alone was the check.
-    let action = updateIfChanged(old) {
+    let action = state.updateSeqCst(from: old) {
       $0.afterWorkArrived(processors: width, bound: bound, searchers: searchers, force: force)
     }
     switch action {
@@ -205,7 +205,7 @@ final class Pool: Workforce {
 
   /// Whether every processor has a worker with work, as far as is known.
   var isSaturated: Bool {
-    let state = PoolState(rawValue: word.loadRelaxed())  // relaxed: a hint
+    let state = state.hint()
     // relaxed: a hint, as above
     return state[PoolState.running] >= UInt64(width.loadRelaxed()) && state[PoolState.searching] == 0
   }
@@ -251,8 +251,7 @@ final class Pool: Workforce {
     while worker.wakeWord.loadAcquire() == 0 {  // acquire: pairs with the release in wakeOne()
       // seq_cst: pairs with the store in endWorkers, which wakes afterwards
       if isEnding.loadSeqCst() == 1, endIfIdle(worker) { return false }
-      // relaxed: a hint; the end is decided by a swap
-      let isSpare = PoolState(rawValue: word.loadRelaxed())[PoolState.total] > kept
+      let isSpare = state.hint()[PoolState.total] > kept  // the end is decided by a swap
       let deadline: ParkDeadline = isSpare ? .uptime(Clock.uptime() &+ Tuning.idleLife) : .never
       let outcome = worker.wakeWord.park(expected: 0, deadline: deadline)
       if outcome == .timedOut, endIfIdle(worker) { return false }
@@ -324,36 +323,16 @@ final class Pool: Workforce {
   // MARK: counting
 
   func update<A>(_ change: (PoolState) -> (PoolState, A)) -> A {
-    var old = word.loadRelaxed()  // relaxed: the swap re-checks
-    while true {
-      let (next, result) = change(PoolState(rawValue: old))
-      next.checkInvariants()
-      // seq_cst P1: in one order with claims (S1, Queues) and the checks that follow them: see afterSearchEnded and workArrived.
-      let swap = word.casSeqCst(old, next.rawValue)
-      if swap.exchanged { return result }
-      old = swap.original
-    }
-  }
-
-  /// The same, from a state that was loaded in the single order, as the word is here again where it has changed; a step that changes nothing
-  /// writes nothing.
-  private func updateIfChanged<A>(_ first: PoolState, _ change: (PoolState) -> (PoolState, A)) -> A {
-    var old = first.rawValue
-    while true {
-      let (next, result) = change(PoolState(rawValue: old))
-      if next.rawValue == old { return result }
-      next.checkInvariants()
-      let swap = word.casSeqCst(old, next.rawValue)  // seq_cst P1: as in update
-      if swap.exchanged { return result }
-      old = swap.original  // seq_cst as well: so a step that now changes nothing has read in the order
-    }
+    // seq_cst P1: in one order with claims (S1, Queues) and the checks that follow them: see afterSearchEnded and workArrived.
+    state.updateSeqCst(change)
   }
 
   func set(_ change: (PoolState) -> PoolState) { update { (change($0), ()) } }
 
-  var snapshot: PoolState { PoolState(rawValue: word.loadRelaxed()) }  // relaxed: a moment's view
+  /// A moment's view.
+  var snapshot: PoolState { state.hint() }
   // seq_cst: after the monitor's store (ForeignCycleDetector); a worker that had not seen that is seen running.
-  var lateSnapshot: PoolState { PoolState(rawValue: word.loadSeqCst()) }
+  var lateSnapshot: PoolState { state.loadSeqCst() }
   /// Copied while locked: a shared buffer would be read by one thread while another finds itself its only owner.
   var workers: [Worker] { lock.withLock { allWorkers.map { $0 } } }
   /// The same for whoever must not wait for a thread that may be stuck.

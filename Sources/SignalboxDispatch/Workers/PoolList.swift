@@ -32,6 +32,12 @@ struct PoolList: Sendable {
     lock.initialize(to: Atomic32(0))
     return PoolList(items, lock: lock)
   }
+  /// The lock of a list that lies elsewhere, of process life: alone on its cache line.
+  static func madeLock() -> UnsafePointer<Atomic32> {
+    let lock = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 64).bindMemory(to: Atomic32.self, capacity: 1)
+    lock.initialize(to: Atomic32(0))
+    return UnsafePointer(lock)
+  }
 
   @inline(__always) var isEmpty: Bool { items.pointee.isEmpty }
   var hasFewPending: Bool { items.pointee.hasFewPending }

@@ -88,9 +88,6 @@ struct PoolLists: Sendable {
 }
 
 extension DispatchQueue {
-  /// Of a global queue: its own list with its lock.
-  fileprivate final var itemsAsPoolList: PoolList {
-    // SAFETY: global queues live for ever.
-    withUnsafePointer(to: gate) { PoolList(listWords, lock: $0) }
-  }
+  /// Of a global queue: its own list, and a lock beside it. Asked for once: global queues live for ever.
+  fileprivate final var itemsAsPoolList: PoolList { PoolList(listWords, lock: PoolList.madeLock()) }
 }

@@ -111,6 +111,21 @@ where Word.Value == State.RawValue {
     }
   }
 
+  /// The same from `first`, a state that the caller has just loaded in the total order; a step that changes nothing writes nothing.
+  @inlinable @inline(__always)
+  public func updateSeqCst<Result>(from first: State, _ step: (State) -> (State, Result)) -> Result {
+    var old = first.rawValue
+    while true {
+      let (next, result) = step(State(rawValue: old))
+      if next.rawValue == old { return result }
+      next.checkInvariants()
+      // seq_cst: as in updateSeqCst; where it fails as well, so that a step that now changes nothing has read in the order
+      let swap = word.casSeqCst(old, next.rawValue)
+      if swap.exchanged { return result }
+      old = swap.original
+    }
+  }
+
   /// Applies a step that asks for nothing and may change nothing; the state afterwards.
   ///
   /// A step that changes nothing writes nothing, and then orders nothing either: whoever needs more has a barrier behind it.

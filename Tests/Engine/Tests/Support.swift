@@ -57,7 +57,7 @@ final class Saw: @unchecked Sendable {
 /// knows when it is first used.
 func touch(_ queue: DispatchQueue) {
   // relaxed, all of them: the values are not used
-  _ = (queue.state.loadRelaxed(), queue.list.tail.loadRelaxed(), queue.list.head.loadRelaxed(), queue.insistent.loadRelaxed())
+  _ = (queue.state.hint(), queue.list.tail.loadRelaxed(), queue.list.head.loadRelaxed(), queue.insistent.loadRelaxed())
   _ = (queue.targetBits.loadRelaxed(), queue.targetLock.loadRelaxed(), queue.extrasBits.loadRelaxed())
   _ = (queue.gate.loadRelaxed(), queue.widthLimit.loadRelaxed(), queue.widthInUse.loadRelaxed())
 }

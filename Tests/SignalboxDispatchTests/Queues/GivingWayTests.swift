@@ -83,7 +83,7 @@ extension Policy {
         feeder.feed(queue, flags)
         #expect(eventually { feeder.ran.value > 2 })
         root.suspend()
-        #expect(eventually { !QueueState(rawValue: root.state.loadAcquire()).isOwned })
+        #expect(eventually { !root.state.load().isOwned })
         let ran = feeder.ran.value
         waitForWhatMustNotCome()
         #expect(feeder.ran.value == ran)
