@@ -92,7 +92,9 @@ extension DispatchQueue {
     // Nothing but readers inside: one less. Anything else (a barrier waiting, a nested queue) is the slow way's.
     // release: what the reader has done comes before whoever runs alone next, and acquires. No pusher leaves an item to a reader, so
     // there is nothing to check.
-    if _fastPath(old & ~QueueState.width.inPlace == 0 && state.word.casRelease(old, old &- QueueState.width.one).exchanged) { return }
+    if _fastPath(old & ~QueueState.width.inPlace == 0 && state.word.casRelease(old, old &- QueueState.width.one).exchanged) {
+      return
+    }
     leaveSharedSlow()
   }
 }

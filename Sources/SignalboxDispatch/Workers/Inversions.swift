@@ -95,17 +95,18 @@ enum Inversions {
 
   /// From now on who is about to sleep for a lock says so.
   static func hearOfLocks() {
-    InversionHook.install(
-      begin: { owner in
-        guard LoweredThreads.contains(owner) else { return 0 }
-        let place = Inversions.placeOfCaller
-        guard Inversions.mayMatter(to: place) else { return 0 }
-        let raising = Raising(place)
-        raising.add(threadOf: owner)
-        return UInt64(UInt(bitPattern: Unmanaged.passRetained(raising).toOpaque()))
-      },
-      end: { Unmanaged<Raising>.at(UInt($0)).takeRetainedValue().end() })
+    InversionHook.install(begin: { Inversions.beginsWait(for: $0) }, end: { Inversions.endsWait($0) })
   }
+  /// The calling thread is about to sleep for a lock that the thread `owner` holds. Returns what `endsWait` is to have: 0 where nothing is done.
+  static func beginsWait(for owner: UInt64) -> UInt64 {
+    guard LoweredThreads.contains(owner) else { return 0 }
+    let place = placeOfCaller
+    guard mayMatter(to: place) else { return 0 }
+    let raising = Raising(place)
+    raising.add(threadOf: owner)
+    return UInt64(UInt(bitPattern: Unmanaged.passRetained(raising).toOpaque()))
+  }
+  static func endsWait(_ token: UInt64) { Unmanaged<Raising>.at(UInt(token)).takeRetainedValue().end() }
 }
 
 extension DispatchQoS {

@@ -9,7 +9,7 @@ import Testing
 @testable import SignalboxDispatch
 
 extension DispatchQueue {
-  fileprivate var isTurnRecorded: Bool { QueueState(rawValue: state.loadRelaxed())[QueueState.recorded] == 1 }
+  fileprivate var isTurnRecorded: Bool { state.hint()[QueueState.recorded] == 1 }
 }
 
 @Suite("Turns that are recorded") struct RecordedTurnTests {

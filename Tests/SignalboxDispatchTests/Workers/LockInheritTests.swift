@@ -59,15 +59,17 @@ extension Policy {
     final class Holder: Sendable {
       let lock: AnyLock
       let phase = Count()
-      private let thread = Count()
+      private let thread = Count(), slot = Count()
       private let done = DispatchSemaphore(value: 0)
       var number: Int32 { Int32(thread.value) }
+      var owner: UInt64 { slot.value }
 
       /// `inner`: what it waits for while it holds the lock.
       init(_ kind: Kind, then inner: AnyLock? = nil) {
         lock = AnyLock(kind)
         DispatchQueue.global(qos: .background).async { [self] in
           lock.lock()
+          slot.value = ThreadSlot.owner()
           thread.value = UInt64(ThreadSlot.kernelID())
           inner?.pass()
           RaiseTests.stay(until: phase, is: 1)
@@ -104,6 +106,23 @@ extension Policy {
         // The item goes on.
         #expect(holder.isLow)
         InheritTests.expectAllUndone()
+        holder.end()
+      }
+    }
+
+    @Test("What a waiting thread has noted of the holder is freed when its wait ends")
+    func note() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        let holder = Holder(.mutex)
+        let token = Inversions.beginsWait(for: holder.owner)
+        weak let note = Unmanaged<Raising>.at(UInt(token)).takeUnretainedValue()
+        #expect(note != nil && holder.isPreferred(Standing.own.niceness))
+        Inversions.endsWait(token)
+        #expect(note == nil && holder.isLow)
+        #expect(Inversions.beginsWait(for: ThreadSlot.owner()) == 0, "a thread of the same band is left as it is")
+        holder.unlock()
+        holder.lock.pass()
         holder.end()
       }
     }

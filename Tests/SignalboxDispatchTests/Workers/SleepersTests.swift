@@ -31,6 +31,23 @@ extension Policy {
       }
     }
 
+    @Test("A worker that is called for another band's work wakes, and is idle again if it finds none")
+    func called() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        let pool = Pool.shared, done = DispatchSemaphore(value: 0)
+        var isIdle: Bool { pool.snapshot[PoolState.idle] > 0 && pool.snapshot[PoolState.searching] == 0 }
+        DispatchQueue.global().async { done.signal() }
+        done.wait()
+        #expect(eventually { isIdle })
+        // Nobody else would wake one: nothing is queued, so the sampler sleeps.
+        for _ in 0..<10 {
+          pool.callAnother()
+          #expect(eventually { isIdle })
+        }
+      }
+    }
+
     @Test("Items that sleep for less than the pool sampler's period each get many workers")
     func shortSleeps() async {
       await #expect(processExitsWith: .success) {
