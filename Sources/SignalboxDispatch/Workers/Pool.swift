@@ -174,7 +174,7 @@ final class Pool: Workforce {
     let searchers = searchers
     if old[PoolState.searching] >= searchers { return }  // they check again before they park
     let width = UInt64(width.loadRelaxed())  // relaxed: a hint, like all of the width
-    // Mostly nothing changes: then nothing is written either, and the load alone was the check.
+    // Mostly nothing changes: then nothing is written either, and the load alone was the check. seq_cst P1, as in update
     let action = state.updateSeqCst(from: old) {
       $0.afterWorkArrived(processors: width, bound: bound, searchers: searchers, force: force)
     }
