@@ -19,7 +19,8 @@ struct PoolLists: Sendable {
   /// How many shards each list has.
   let shards: Int
   /// By kind, then class, then shard.
-  private let lists: [PoolList]
+  // SAFETY: memory of process life, written by init alone. Every taking looks at several: an array would check each time that there are so many.
+  nonisolated(unsafe) private let lists: UnsafePointer<PoolList>
 
   /// The first shard of a class's items lies in its global queue.
   init(_ roots: (Int) -> Lent<DispatchQueue>, shards: Int) {
@@ -32,7 +33,10 @@ struct PoolLists: Sendable {
         }
       }
     }
-    self.lists = lists
+    let kept = UnsafeMutablePointer<PoolList>.allocate(capacity: lists.count)
+    kept.initialize(from: lists, count: lists.count)
+    self.lists = UnsafePointer(kept)
+    count = lists.count
   }
 
   /// As many as worth their while: one for each eight processors.
@@ -81,7 +85,7 @@ struct PoolLists: Sendable {
       }
     }
   }
-  var count: Int { lists.count }
+  let count: Int
 
   /// Whether any shard holds something.
   @inline(__always) func isEmpty(_ kind: Kind, _ place: Int) -> Bool { first(kind, place, from: 0) { !$0.isEmpty } == nil }
