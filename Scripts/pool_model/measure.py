@@ -24,7 +24,7 @@ def measure(build, before, is_anyway, say):
     processors = sorted(os.sched_getaffinity(0))
     if len(processors) < 2:
         raise Unmeasurable("two processors are needed")
-    _see_quiet(is_anyway)
+    see_quiet(is_anyway)
     builds = [("rings", build)] + ([("locked-list", before)] if before else [])
     for _, folder in builds:
         for name in ("signalbox", "signalbox-workshop", "libSignalboxABI.so"):
@@ -32,11 +32,11 @@ def measure(build, before, is_anyway, say):
                 raise Unmeasurable(f"there is no {folder / name}: run Scripts/build . Benchmarks -c release in that checkout")
     with tempfile.TemporaryDirectory() as work:
         say("compiling")
-        costs_program = _compile(work, "machine_costs", "-lpthread")
-        probe = _compile(work, "pool_rows", "-ldl", "-lpthread")
+        costs_program = compiled(work, "machine_costs", "-lpthread")
+        probe = compiled(work, "pool_rows", "-ldl", "-lpthread")
         say("the machine's costs")
         values = dict.fromkeys(MEANINGS, 0.0) | SET
-        for line in _output([costs_program], processors[:2]).split("\n"):
+        for line in output([costs_program], processors[:2]).split("\n"):
             if line:
                 name, value = line.split()
                 values[name] = float(value)
@@ -49,13 +49,13 @@ def measure(build, before, is_anyway, say):
     return Measured(_machine(), Costs(values), {key: value[0] for key, value in found.items()})
 
 
-def _see_quiet(is_anyway):
+def see_quiet(is_anyway):
     load = os.getloadavg()[0]
     if load > MOST_LOAD and not is_anyway:
         raise Unmeasurable(f"the machine is busy (load {load:.1f}, {MOST_LOAD} at most): wait until it is quiet, or say --anyway for figures to try with")
 
 
-def _compile(work, name, *libraries):
+def compiled(work, name, *libraries):
     compiler = next((each for each in ("cc", "clang", "gcc") if shutil.which(each)), None)
     if compiler is None:
         raise Unmeasurable("no C compiler (cc, clang, gcc) on the PATH: install one, as by apt-get install gcc")
@@ -66,10 +66,10 @@ def _compile(work, name, *libraries):
     return program
 
 
-def _output(command, processors):
+def output(command, processors, **environment):
     words = [str(word) for word in command]
     try:
-        result = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE,
+        result = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, env=os.environ | environment,
                                 preexec_fn=lambda: os.sched_setaffinity(0, processors))
     except subprocess.TimeoutExpired:
         raise Unmeasurable(f"'{' '.join(words)}' was not over after {PATIENCE} s") from None
@@ -86,11 +86,11 @@ def _rows(design, folder, probe, processors, say):
         for row in rows.OF_PROBE:
             say(f"{design}: {row.name} on {count}")
             kind, length = row.name.rsplit("-", 1)
-            words = _output([probe, folder / "libSignalboxABI.so", kind, length, row.items], allowed).split()
+            words = output([probe, folder / "libSignalboxABI.so", kind, length, row.items], allowed).split()
             found[design, row.name, count] = tuple(float(word) for word in words)
         names = [row.name for row in rows.OF_BENCH]
         say(f"{design}: {', '.join(names)} on {count}")
-        answer = json.loads(_output([folder / "signalbox", "bench", "--filter", "|".join(names), "--json"], allowed))
+        answer = json.loads(output([folder / "signalbox", "bench", "--filter", "|".join(names), "--json"], allowed))
         for row in answer["rows"]:
             if row["name"] in names:
                 found[design, row["name"], count] = (row["signalbox"]["nanoseconds"], 0.0, 0.0)

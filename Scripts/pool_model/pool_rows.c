@@ -1,5 +1,6 @@
-// pool_rows.c: items on a global queue of a built library, on the processors that the process may use: `pool_rows LIBRARY ROW NANOSECONDS ITEMS`.
-// ROW: outside (this thread submits all), chains (four for each processor: each item submits the next). NANOSECONDS: how long each item computes.
+// pool_rows.c: items on a global queue of a built library, on the processors that the process may use:
+// `pool_rows LIBRARY ROW NANOSECONDS ITEMS [CHAINS]`. ROW: outside (this thread submits all), chains (CHAINS of them, four for each processor without
+// that: each item submits the next). NANOSECONDS: how long each item computes.
 // Prints the wall time for each item, and what of processor time each took of this thread and of all others. The median of some runs, by wall time.
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -80,8 +81,8 @@ static int compare(const void *left, const void *right) {
 }
 
 int main(int count, char **arguments) {
-  if (count != 5) {
-    fputs("usage: pool_rows LIBRARY outside|chains NANOSECONDS ITEMS\n", stderr);
+  if (count != 5 && count != 6) {
+    fputs("usage: pool_rows LIBRARY outside|chains NANOSECONDS ITEMS [CHAINS]\n", stderr);
     return 64;
   }
   void *library = dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL);
@@ -100,7 +101,7 @@ int main(int count, char **arguments) {
   long items = atol(arguments[4]), done = 0;
   cpu_set_t usable;
   sched_getaffinity(0, sizeof usable, &usable);
-  int chains = 4 * CPU_COUNT(&usable), is_chains = !strcmp(arguments[2], "chains");
+  int chains = count == 6 ? atoi(arguments[5]) : 4 * CPU_COUNT(&usable), is_chains = !strcmp(arguments[2], "chains");
   struct run runs[RUNS];
   for (int number = -2; number < RUNS; number++) {  // the first two warm up
     struct timespec moment = {0, 100000}, rest = {0, 200000};

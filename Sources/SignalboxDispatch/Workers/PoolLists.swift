@@ -19,7 +19,7 @@ struct PoolLists: Sendable {
   /// How many shards each list has.
   let shards: Int
   /// By kind, then class, then shard.
-  // SAFETY: memory of process life, written by init alone. Every taking looks at several: an array would check each time that there are so many.
+  // SAFETY: memory of process life, written by init alone. Every taking reads several, and an array would check each index.
   nonisolated(unsafe) private let lists: UnsafePointer<PoolList>
 
   /// The first shard of a class's items lies in its global queue.
