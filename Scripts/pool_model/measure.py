@@ -46,6 +46,8 @@ def measure(build, before, is_anyway, say):
     # Of the design before, if it is there: the new one's figures then judge what they had no part in.
     fixing = found[builds[-1][0], *rows.FIXING]
     values["submit_code"], values["take_code"] = rows.code_costs(Costs(values), fixing[1], fixing[2])
+    for row in rows.OF_BENCH:
+        values[row.code] = row.own_code(Costs(values), found[builds[-1][0], row.name, 1][0])
     return Measured(_machine(), Costs(values), {key: value[0] for key, value in found.items()})
 
 

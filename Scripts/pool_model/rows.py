@@ -72,6 +72,8 @@ class FromOutside(Timed, Outside):
 class InGroup(FromOutside):
     """`async-global-group`: each item has a node, and its submitter enters the group. Leaving waits until a worker finds no further member."""
 
+    code = 0.0  # its own, half of it on either side
+
     has_blocks = True
     rest = 0.0  # the bench goes on at once
 
@@ -80,13 +82,18 @@ class InGroup(FromOutside):
         self.group = Line()
 
     def before(self, thread):
+        yield (WORK, self.code / 2)
         yield (LOAD, self.group)
         yield (SWAP, self.group)
+
+    def work(self):
+        return ((WORK, self.code / 2),)
 
 
 class CountingDown(FromOutside):
     """`async-global`: the submitter retains the counter for each item; the item counts down and releases it. All in one line."""
 
+    code = 0.0  # as above
     rest = 0.0
     is_woken_by_item = True
 
@@ -95,10 +102,11 @@ class CountingDown(FromOutside):
         self.counter = Line()
 
     def before(self, thread):
+        yield (WORK, self.code / 2)
         yield (SWAP, self.counter)
 
     def work(self):
-        return ((SWAP, self.counter), (SWAP, self.counter))
+        return ((WORK, self.code / 2), (SWAP, self.counter), (SWAP, self.counter))
 
 
 class OfWorkers(Timed, Chains):
@@ -113,17 +121,23 @@ class OfWorkers(Timed, Chains):
 
 
 class Row:
-    def __init__(self, name, workload, length, items):
-        self.name, self.workload, self.length, self.items = name, workload, length, items
+    def __init__(self, name, workload, length, items, code=None):
+        self.name, self.workload, self.length, self.items, self.code = name, workload, length, items, code
 
     def model(self, design, processors, costs, seed=1):
         """Nanoseconds for an item."""
         workload = self.workload(self.length, self.items)
+        if self.code:
+            workload.code = getattr(costs, self.code)
         run(design, workload, processors, costs, seed)
         return workload.each()
 
+    def own_code(self, costs, measured):
+        """The parameter `code`, from what the design before takes for an item on one processor."""
+        return max(0.0, measured - self.model("locked-list", 1, costs.changed(self.code, 0)))
 
-OF_BENCH = [Row("async-global-group", InGroup, 0, 50_000), Row("async-global", CountingDown, 0, 50_000)]
+
+OF_BENCH = [Row("async-global-group", InGroup, 0, 50_000, "group_code"), Row("async-global", CountingDown, 0, 50_000, "counting_code")]
 OF_PROBE = [
     Row("outside-0", FromOutside, 0, 50_000), Row("chains-0", OfWorkers, 0, 50_000),
     Row("outside-1000", FromOutside, 1_000, 20_000), Row("chains-1000", OfWorkers, 1_000, 20_000),

@@ -12,7 +12,7 @@ from .workloads import NAMES, Chains, Fans, Outside, Tree
 
 COSTS = Costs({
     "load": 1, "store": 1, "swap": 5, "transfer": 100, "drop": 60, "pause": 20, "yield_call": 500, "wake_call": 3_000, "wake_latency": 10_000, "switch": 2_000,
-    "time_slice": 3_000_000, "submit_code": 10, "take_code": 50,
+    "time_slice": 3_000_000, "submit_code": 10, "take_code": 50, "counting_code": 6, "group_code": 8,
 })
 
 
@@ -198,7 +198,7 @@ class ParameterTests(unittest.TestCase):
 
     def test_what_cannot_be_read_is_reported(self):
         whole = Measured({}, COSTS, {}).text()
-        for text, reason in ((whole.replace("cost swap 5\n", ""), "lacks swap"), (whole + "cost swap fast\n", "line 15"), (whole + "row a b\n", "line 15")):
+        for text, reason in ((whole.replace("cost swap 5\n", ""), "lacks swap"), (whole + "cost swap fast\n", f"line {len(MEANINGS) + 2}"), (whole + "row a b\n", f"line {len(MEANINGS) + 2}")):
             with self.subTest(reason=reason), tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
                 file.write(text)
                 file.flush()
