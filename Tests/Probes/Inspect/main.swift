@@ -115,8 +115,14 @@ func waitsForEvents(_ id: Int32) -> Bool {
   return calls.contains(atoi(line))
 }
 
-/// Waits until a thread of this process sleeps, and has not run for a while: it waits for a lock for good, or so it seems.
+/// Waits until a thread of this process sleeps in a futex, and has not run for a while: it waits for a lock for good, or so it seems. One that
+/// waits for a page or a file, as who reports may for long on a busy machine, does not.
 func awaitSleep(of id: Int32) {
+  #if arch(x86_64)
+  let futex = "202 "
+  #else
+  let futex = "98 "
+  #endif
   func line(_ name: String) -> String? {
     guard let file = fopen("/proc/self/task/\(id)/\(name)", "r") else { return nil }
     defer { fclose(file) }
@@ -128,7 +134,7 @@ func awaitSleep(of id: Int32) {
   for _ in 0..<60_000 {
     // The call with its arguments, and how often the thread has gone to sleep.
     let now = (line("syscall") ?? "") + (line("status")?.split(separator: "\n").suffix(2).joined() ?? "")
-    same = now == last && !now.hasPrefix("running") ? same + 1 : 0
+    same = now == last && now.hasPrefix(futex) ? same + 1 : 0
     if same == 50 { return }
     last = now
     usleep(1_000)
