@@ -51,7 +51,7 @@ class Check:
             self.say("the design before was not measured (--measure --before BUILD): its rows are not judged")
 
     def collapse(self, costs, when, is_whole=False):
-        numbers = (4, 8, 16, 32) if is_whole else (8, 16)
+        numbers = (4, 8, 16, 32) if is_whole else (16, 32)
         one, last = (throughput("locked-list", "chains", processors, costs) for processors in (1, MOST))
         best = max(throughput("locked-list", "chains", processors, costs) for processors in numbers)
         self.judge(f"{when}: the locked list collapses: {last:.2f} items/us on {MOST}, {best:.2f} at its best, linear {MOST * one:.1f}",
