@@ -277,8 +277,8 @@ final class Worker: @unchecked Sendable {
   }
 
   private func run(_ job: PoolJob, _ thread: ThreadPointer) {
-    // A reading of the clock is as long as all else that is done for a tiny item: so one serves two jobs, and the taking counts as part of the second.
-    // Not where workers wait for one another meanwhile: that is not the item's length.
+    // A reading of the clock is a sixth of what a tiny item takes: so one serves two jobs, and the taking counts as part of the second. Not where
+    // workers wait for one another meanwhile: that is not the item's length.
     let isAlone = withPool { $0.snapshot[PoolState.running] <= 1 }
     let start = lastEnd == 0 || !isAlone ? Clock.ticks() : lastEnd
     // relaxed: the sampler compares two readings, nothing is read through them.
