@@ -9,7 +9,8 @@ sys.dont_write_bytecode = True
 # The folders that are broken, and what is left out in them: what only answers errors of the kernel, text for people, descriptions, what only
 # measures, and what only tests call.
 SCOPE = ["SignalboxLocks", "SignalboxDispatch/Groups", "SignalboxDispatch/Lists", "SignalboxDispatch/Queues", "SignalboxDispatch/Workers", "SignalboxDispatch/Time",
-         "SignalboxDispatch/Sources", "SignalboxDispatch/Events", "SignalboxClasses/Operations", "SignalboxDiagnosis"]
+         "SignalboxDispatch/Sources", "SignalboxDispatch/Events", "SignalboxDispatch/Inspection", "SignalboxClasses/Operations",
+         "SignalboxDiagnosis"]
 OUT_FILES = re.compile(r"/Report/|/Symbols/|\+Text\.swift|\+JSON\.swift|\+Description|Misuse|/ObjectText|/SourceRefusal|/LockStatistics"
                        r"|/StallReport|/LockOrderReport|/ThreadShortage|/Shortage")
 OUT_FUNCTIONS = re.compile(r"^(?:description|debugDescription|brokenInvariant|identity|text|title|testsOnly_\w*|report\w*|describe\w*|refus\w*"
@@ -19,7 +20,7 @@ OUT_STATEMENTS = re.compile(r"\b(?:Misuse|LockMisuse|Deadlock|fatalError|precond
 
 WAKES = {"wake", "wakeOne", "wakeGate", "wakeSleeper", "wakeSlow", "wakeLowHalf", "wakeIfNeeded", "wakeAfterReading", "workArrived", "tell",
          "tellTarget", "tellTargetKept", "tellHolders", "tellEnd", "tellDependents", "tellNow", "signal", "signalSlow", "signalEvent", "arrive",
-         "openGate", "answer", "happen", "serveIfFree", "submitRunners", "submitShared", "recheckAfterStop", "broadcast", "ring", "notify",
+         "openGate", "answer", "happen", "serveIfFree", "submitRunners", "submitShared", "putBack", "recheckAfterStop", "broadcast", "ring", "notify",
          "setAlarm", "retrySoon", "wakeAll", "wakeWriter", "wakeReaders"}
 UNLOCKS = {"unlock", "unlockForAnybody", "unlockSlow", "storeOut", "readUnlock", "writeUnlock", "leaveReading", "leaveFree", "releaseHeld",
            "giveTurn", "giveBack", "givePlace", "endRound"}

@@ -200,3 +200,13 @@ struct TokenState: PackedWord {
   /// A token less; nil when there is none.
   func afterTake() -> Self? { self[Self.tokens] > 0 ? Self(rawValue: rawValue - Self.tokens.one) : nil }
 }
+
+extension DispatchSemaphore {
+  /// The name shown for the semaphore in reports and by `print`, next to its address; nil at first. It affects nothing else.
+  ///
+  /// - Note: Thread safety: any thread. A name occupies an entry in a table until the semaphore is deallocated.
+  public final var name: String? {
+    get { reportedName.text(of: address) }
+    set { reportedName.set(newValue, of: address) }
+  }
+}

@@ -82,7 +82,7 @@ extension DispatchQueue {
   }
 
   /// The queue that takes this one's place for the calling thread, which has a private engine; nil: this one is meant.
-  final var standIn: DispatchQueue? { PrivateEngine.standIn(for: self) }
+  final var standIn: DispatchQueue? { PrivateQueues.standIn(for: self) }
 
   /// The same, untold to instruments.
   @inline(__always) final func add(_ first: UInt64, _ second: UInt64) {

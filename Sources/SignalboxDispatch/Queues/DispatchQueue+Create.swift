@@ -65,7 +65,7 @@ extension DispatchQueue {
   }
 
   /// The queue of the main thread.
-  public final class var main: DispatchQueue { PrivateEngine.ofCaller.map { $0.use { $0.main } } ?? MainQueue.queue }
+  public final class var main: DispatchQueue { PrivateQueues.ofCaller.map { $0.use { $0.main } } ?? MainQueue.queue }
 
   /// The label of the queue that runs the calling code; nil outside of any queue.
   public static var currentLabel: String? { current?.name }

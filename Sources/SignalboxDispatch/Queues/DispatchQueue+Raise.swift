@@ -9,7 +9,7 @@ extension DispatchQueue {
   /// item makes the queue runnable, rather than its drain.
   @inline(__always) final func servingPlace(on root: DispatchQueue, isNew: Bool) -> Int {
     let place = root.classPlace
-    if isNew, place == GlobalQueues.placeOfDefault, ownQoS.qosClass == .unspecified,
+    if isNew, place == ServiceClasses.placeOfDefault, ownQoS.qosClass == .unspecified,
       let worker = Pool.worker(ThreadSlot.current)
     {
       return raised(ItemClass.propagated(submitter: worker.use { $0.servedPlace }, own: place))
@@ -151,17 +151,17 @@ extension DispatchQueue {
     guard let (qos, flags) = Self.classAndFlags(first, second), Instruments.byte & Instruments.explorer == 0 else {
       return push(first, second)
     }
-    let isTaker = kind == .global && classPlace == GlobalQueues.placeOfDefault
+    let isTaker = kind == .global && classPlace == ServiceClasses.placeOfDefault
     let winner = ItemClass.winner(item: qos, flags, queue: isTaker ? .unspecified : ownQoS.qosClass)
-    guard winner != .unspecified, GlobalQueues.place(winner) < classPlace, !isThreadBound, !isWorkloop else {
+    guard winner != .unspecified, ServiceClasses.place(winner) < classPlace, !isThreadBound, !isWorkloop else {
       return push(first, second)
     }
     if kind == .global { return GlobalQueues.queue(for: winner).push(first, second) }
     // In a band the order of classes is that of the queues: an item in a queue is not worth two shared words' changes to them.
-    if Band(place: GlobalQueues.place(winner)) == Band(place: classPlace) { return push(first, second) }
+    if Band(place: ServiceClasses.place(winner)) == Band(place: classPlace) { return push(first, second) }
     let node = Self.node(first, second)
-    node.pointee.raises = UInt8(GlobalQueues.place(winner) + 1)
-    beginRaise(to: GlobalQueues.place(winner))
+    node.pointee.raises = UInt8(ServiceClasses.place(winner) + 1)
+    beginRaise(to: ServiceClasses.place(winner))
     push(SlotKind.node, UInt64(UInt(bitPattern: node)))
   }
 

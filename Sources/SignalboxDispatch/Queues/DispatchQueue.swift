@@ -35,7 +35,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   @usableFromInline final let kind: QueueKind
   /// Whether the target may change while active: queues made under C names, and sources.
   final let isLegacy: Bool
-  /// Where its root stands in GlobalQueues: of a global queue its own place, of others that of the queue they were made on.
+  /// Where its root stands among the global queues: of a global queue its own place, of others that of the queue they were made on.
   final let rootPlace: UInt8
 
   /// What is pending: the pushers' words first, the owner's last, beside the state.
@@ -81,7 +81,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
     self.rootPlace =
       switch target {
       case .none: rootPlace
-      case .root(let qos): UInt8(GlobalQueues.place(qos))
+      case .root(let qos): UInt8(ServiceClasses.place(qos))
       case .queue(let queue): queue.rootPlace
       }
     ownQoS = if qos == .unspecified, case .queue(let root) = target, root.kind == .global { root.ownQoS } else { qos }

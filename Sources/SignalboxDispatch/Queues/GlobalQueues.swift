@@ -3,28 +3,11 @@
 import SignalboxSystem
 
 enum GlobalQueues {
-  static let count = 5
-
   /// The process's; a private engine has its own.
   private static let ofProcess = RootQueues()
 
-  fileprivate static let classes: [(String, DispatchQoS)] = [
-    ("user-interactive", .userInteractive), ("user-initiated", .userInitiated), ("default", .default),
-    ("utility", .utility), ("background", .background),
-  ]
-
-  static func place(_ qos: DispatchQoS.QoSClass) -> Int {
-    switch qos {
-    case .userInteractive: 0
-    case .userInitiated: 1
-    case .default, .unspecified: 2
-    case .utility: 3
-    case .background: 4
-    }
-  }
-
-  @inline(__always) static var placeOfDefault: Int { 2 }
-  static func qos(at place: Int) -> DispatchQoS { classes[place].1 }
+  /// Where the one of a class stands among them.
+  static func place(_ qos: DispatchQoS.QoSClass) -> Int { ServiceClasses.place(qos) }
 
   /// The root of a class; unspecified means default.
   static func queue(for qos: DispatchQoS.QoSClass) -> DispatchQueue { root(place(qos)).kept }
@@ -38,7 +21,7 @@ enum GlobalQueues {
     return ofProcess.root(place)
   }
   @inline(never) private static func ofPrivateEngine(_ place: Int) -> Lent<DispatchQueue> {
-    PrivateEngine.ofCaller.map { $0.use { $0.pool.roots.root(place) } } ?? ofProcess.root(place)
+    PrivatePool.ofThread.map { $0.use { $0.pool.root(place) } } ?? ofProcess.root(place)
   }
   /// The root at a place, of the calling thread's engine.
   static func queue(at place: Int) -> Lent<DispatchQueue> { root(place) }
@@ -49,11 +32,11 @@ enum GlobalQueues {
 /// The roots of one engine, which live for ever.
 struct RootQueues: Sendable {
   /// From the most urgent to the least.
-  fileprivate let addresses: InlineArray<5, UInt64>
+  let addresses: InlineArray<5, UInt64>
 
   init() {
     addresses = InlineArray { place in
-      let (name, qos) = GlobalQueues.classes[place]
+      let (name, qos) = ServiceClasses.all[place]
       let label = "com.apple.root.\(name)-qos"
       let queue = DispatchQueue(name: label, kind: .global, qos: qos, target: .none, rootPlace: UInt8(place))
       _ = Unmanaged.passRetained(queue)  // lives for ever
@@ -75,7 +58,7 @@ extension DispatchQueue {
     switch kind {
     case .global: UInt32(rootPlace)
     case .concurrent: placeOfTarget
-    case .serial, .main, .runLoop: UInt32(GlobalQueues.count)
+    case .serial, .main, .runLoop: UInt32(ServiceClasses.count)
     }
   }
 

@@ -18,7 +18,7 @@ enum ItemClass {
   /// `submitter`: as urgent as that, but not more than `.userInitiated`; never less urgent than by itself, since others may submit to it
   /// meanwhile.
   static func propagated(submitter: Int, own place: Int) -> Int {
-    submitter == ClassCounts.none ? place : min(place, max(submitter, GlobalQueues.place(.userInitiated)))
+    submitter == ClassCounts.none ? place : min(place, max(submitter, ServiceClasses.place(.userInitiated)))
   }
 }
 
@@ -27,6 +27,6 @@ extension DispatchWorkItemFlags {
   func ownClass(_ qos: DispatchQoS) -> DispatchQoS {
     guard contains(.assignCurrentContext), qos.qosClass == .unspecified, !contains(.noQoS) else { return qos }
     guard let place = Pool.worker(ThreadSlot.current)?.use({ $0.servedPlace }), place != ClassCounts.none else { return qos }
-    return GlobalQueues.qos(at: place)
+    return ServiceClasses.qos(at: place)
   }
 }

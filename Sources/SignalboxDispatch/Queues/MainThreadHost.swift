@@ -5,6 +5,7 @@
 //   hasLoop:    0 nobody or a loop that is not ours    1 our dispatchMain has the main thread
 //   forwarded:  0 no call of ours lies in the other library's main queue   1 one does
 //   otherBits:  0 not searched for   1 no other library   else its OtherDispatch, kept for ever
+import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
 
@@ -130,11 +131,17 @@ package enum MainThreadHost {
     MainQueue.drain(Threads.isMain ? .whatIsThere : .budget)
   }
 
+  /// The main thread's loop, or one that serves the main queue, is about to begin.
+  private static func loopBegins() {
+    _ = ThreadSlot.owner()  // the environment is read with the first
+    if StallDetector.isOn { StallDetector.noticed() }
+  }
+
   // MARK: our loop
 
   /// Drains both main queues and sleeps in turn, for ever.
   static func serve() -> Never {
-    EngineStallNodes.loopBegins()
+    loopBegins()
     findOther()
     hasLoop.storeSeqCst(1)  // before M2 below: see M3
     var lastPoll: UInt64 = 0
@@ -202,7 +209,7 @@ package enum MainThreadHost {
   /// A descriptor that is readable while one of the main queues may hold items.
   static func descriptor() throws(SystemError) -> Int32 {
     if let event { return event.descriptor }
-    EngineStallNodes.loopBegins()
+    loopBegins()
     findOther()
     return try making.withLock { () throws(SystemError) -> Int32 in
       if let event { return event.descriptor }

@@ -129,7 +129,7 @@ package enum EngineFigures {
   package static func start() {
     _ = origin
     FigureSampling.prepare()
-    for place in 0..<GlobalQueues.count { GlobalQueues.processes.root(place).use { $0.count() } }
+    for place in 0..<ServiceClasses.count { GlobalQueues.processes.root(place).use { $0.count() } }
     Instruments.set(Instruments.figures, mask: Instruments.figures)
   }
 

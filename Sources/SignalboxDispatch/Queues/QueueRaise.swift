@@ -12,7 +12,7 @@ import SignalboxSystem
 struct QueueRaise: PackedWord {
   var rawValue: UInt64
 
-  static let none = GlobalQueues.count
+  static let none = ServiceClasses.count
   static func count(_ place: Int) -> Field { Field(UInt64(place) * 15..<UInt64(place) * 15 + 15) }
   static var wasRaised: Field { Field(63..<64) }
   static var fields: [(name: String, field: Field)] {
@@ -25,7 +25,7 @@ struct QueueRaise: PackedWord {
   /// One more asks for the class at `place`; nil when the field is full, or the class is the lowest. Those that come with the field full
   /// ask for nothing new, but their ends are counted: with more than 32767 at once the raising ends early.
   func afterBegin(_ place: Int) -> Self? {
-    guard place < GlobalQueues.count - 1, self[Self.count(place)] < Self.count(place).mask else { return nil }
+    guard place < ServiceClasses.count - 1, self[Self.count(place)] < Self.count(place).mask else { return nil }
     var next = self
     next[Self.count(place)] += 1
     next[Self.wasRaised] = 1
@@ -34,7 +34,7 @@ struct QueueRaise: PackedWord {
 
   /// One less; nil when there is none: the queue was not among the asker's targets when it began.
   func afterEnd(_ place: Int) -> Self? {
-    guard place < GlobalQueues.count - 1, self[Self.count(place)] > 0 else { return nil }
+    guard place < ServiceClasses.count - 1, self[Self.count(place)] > 0 else { return nil }
     var next = self
     next[Self.count(place)] -= 1
     return next
@@ -49,7 +49,7 @@ struct QueueRaise: PackedWord {
 
   /// The place of the most urgent class that is asked for; `none` if nobody asks.
   var place: Int {
-    for place in 0..<GlobalQueues.count - 1 where self[Self.count(place)] > 0 { return place }
+    for place in 0..<ServiceClasses.count - 1 where self[Self.count(place)] > 0 { return place }
     return Self.none
   }
 

@@ -117,7 +117,7 @@ enum RecordedItem {
 extension DispatchQueue {
   /// Gives the queue its name in the recording.
   final func recordName() {
-    let serviceClass = UInt64(GlobalQueues.count - classPlace)
+    let serviceClass = UInt64(ServiceClasses.count - classPlace)
     RecordHooks.name(.queue, UInt64(address), extra: UInt64(kind.rawValue) | serviceClass << 8) { name }
   }
 

@@ -50,7 +50,7 @@ package final class RunLoopQueue: DispatchQueue, @unchecked Sendable {
   }
 
   private func goToPool() {
-    let place = GlobalQueues.placeOfDefault
+    let place = ServiceClasses.placeOfDefault
     Pools.serving(place).use { $0.submit(self, at: place, .later) }
   }
 

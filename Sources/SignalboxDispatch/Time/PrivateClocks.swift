@@ -1,4 +1,4 @@
-// PrivateClocks.swift: timers of a private engine (Workers/PrivateEngine.swift): each clock's has a thread for an alarm, and begins anew
+// PrivateClocks.swift: timers of a private engine (PrivateEngine.swift): each clock's has a thread for an alarm, and begins anew
 // with each run.
 import SignalboxLocks
 import SignalboxSystem

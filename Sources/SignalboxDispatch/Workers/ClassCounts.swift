@@ -5,7 +5,7 @@
 import SignalboxSystem
 
 struct ClassCounts: ~Copyable, Sendable {
-  /// A place among the classes (GlobalQueues) of a worker without a job.
+  /// The place among the classes of a worker without a job.
   static let none = -1
 
   private let counts = InlineArray<5, Atomic32> { _ in Atomic32(0) }

@@ -26,8 +26,8 @@ extension Pool {
   /// A queue of a band all of whose threads wait.
   func takeOfExhausted() -> PoolJob? {
     guard standIn.servesQueues else { return nil }
-    for place in 0..<GlobalQueues.count where standIn.servesQueues(of: place) {
-      let other = Pools.serving(place)
+    for place in 0..<ServiceClasses.count where standIn.servesQueues(of: place) {
+      let other = serving(place)
       if other.use({ $0.isExhausted }) {
         if let job = take(.turns, place) { return job }
         continue

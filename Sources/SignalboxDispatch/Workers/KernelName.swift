@@ -67,16 +67,3 @@ struct AtomicKernelName: ~Copyable {
     high.storeRelaxed(name.high)
   }
 }
-
-extension DispatchQueue {
-  /// Made at first use; every thread makes the same.
-  final var kernelName: KernelName {
-    let low = kernelName0.loadAcquire()  // acquire: the other half is there; pairs with the release below
-    // relaxed: after the acquire of the other half
-    if low != 0 { return KernelName(low: low, high: kernelName1.loadRelaxed()) }
-    let made = KernelName(name)
-    kernelName1.storeRelaxed(made.high)  // relaxed: before the release of the other half
-    kernelName0.storeRelease(made.low)  // release: pairs with the acquire above
-    return made
-  }
-}

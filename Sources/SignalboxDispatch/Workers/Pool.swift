@@ -1,16 +1,14 @@
 // Pool.swift: the threads that run everything: when one is woken, made, parked or let go. Its counts are PoolState.swift; which
-// work they take is PoolTaking.swift, what makes a worker count as blocked Blocking.swift and PoolSampler.swift. README.md: "Nobody sleeps on work".
+// work they take is PoolTaking.swift, what makes a worker count as blocked WorkerStatus.swift and PoolSampler.swift; what it leaves to
+// those whose schedulables it holds, PoolDuties.swift. README.md: "Nobody sleeps on work".
 import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
 
 final class Pool: Workforce {
-  /// The process's, of the band in which most work is.
-  static var shared: Pool { Pools.ofProcess.main.kept }
-
   /// The band whose classes it serves.
   let band: Band
-  /// Where these stand in GlobalQueues.
+  /// Where these stand among the five.
   let places: Range<Int>
   /// Those of its engine, of all classes.
   let lists: PoolLists
@@ -21,7 +19,9 @@ final class Pool: Workforce {
   /// Whether it serves a private engine: whose threads and times an exploration chooses. Nothing there may depend on how long
   /// something takes, so there is no sampler, and each item that comes gets a worker.
   let isPrivate: Bool
-  let roots: RootQueues
+  /// The global queues' addresses, by their classes: a job says from which it came. The pool follows none.
+  let roots: InlineArray<5, UInt64>
+  let duties: PoolDuties
   /// 1: idle workers are to end.
   private let isEnding = Atomic32(0)
   /// Whether there may be many workers: then they keep more of what they submit, and take several items at once from a shared list.
@@ -66,18 +66,12 @@ final class Pool: Workforce {
   // SAFETY: the sampler's thread alone uses them.
   nonisolated(unsafe) let notes: PoolNotes
 
-  /// The pool of a private engine, which serves all classes with roots and lists of its own.
-  convenience init() {
-    let roots = RootQueues()
-    self.init(nil, PoolLists({ roots.root($0) }, shards: 1), roots)
-  }
-
   /// `band`: nil for a private engine's.
-  init(_ band: Band?, _ lists: PoolLists, _ roots: RootQueues = GlobalQueues.processes) {
+  init(_ band: Band?, _ lists: PoolLists, _ roots: InlineArray<5, UInt64>, _ duties: PoolDuties) {
     self.lists = lists
-    self.roots = roots
+    (self.roots, self.duties) = (roots, duties)
     self.band = band ?? .normal
-    places = band?.places ?? 0..<GlobalQueues.count
+    places = band?.places ?? 0..<ServiceClasses.count
     isPrivate = band == nil
     bound = isPrivate ? Self.privateWidth : PoolEnvironment.bound ?? UInt64(Tuning.workerBound)
     width = Atomic32(UInt32(isPrivate ? Self.privateWidth : UInt64(Tuning.processors)))
@@ -92,28 +86,6 @@ final class Pool: Workforce {
 
   // MARK: work comes in
 
-  /// A queue that has just become enqueued, its reference in hand; `place`: that of its class.
-  @inline(__always)
-  func submit(_ queue: DispatchQueue, at place: Int, _ urgency: DispatchQueue.Urgency) {
-    // An explorer does not leave to the time of day whether another worker takes it before this one's job ends.
-    if urgency == .soon, Instruments.byte & Instruments.explorer == 0, let worker = Pool.worker(ThreadSlot.current),
-      worker.use({ $0.isOf(self) })
-    {
-      // seq_cst: published before the check of the sampler, as a claim is before the check of the pool's word.
-      let displaced = worker.use { $0.ownSlot.exchangeSeqCst(UInt64(queue.address)) }
-      if displaced == 0 { return sampler.wake() }
-      return submitShared(displaced)
-    }
-    share(queue, at: place)
-  }
-
-  /// Puts a queue on the list of the class at `place` where its kind belongs. A queue of another band, which somebody waits for, is
-  /// promised a thread as serial queues are. Its root may be another engine's: the turn stays with its submitter's.
-  func share(_ queue: DispatchQueue, at place: Int) {
-    let isPromised = queue.kind == .serial || queue.kind == .runLoop || !isPrivate && Band(place: queue.classPlace) != band
-    share(.turn(UInt64(queue.address)), isPromised ? .turns : .items, place)
-  }
-
   /// An item of the global queue of the class at `place`.
   func submit(_ one: Schedulable, at place: Int) {
     if let worker = Pool.worker(ThreadSlot.current), worker.use({ keeps(one, at: place, for: $0) }) {
@@ -123,15 +95,10 @@ final class Pool: Workforce {
   }
 
   /// Puts something on a shared list, and sees to it that somebody checks.
-  private func share(_ one: Schedulable, _ kind: PoolLists.Kind, _ place: Int) {
+  func share(_ one: Schedulable, _ kind: PoolLists.Kind, _ place: Int) {
     let list = lists.ofCaller(kind, place)
     list.append(one)
     workArrived(isInRing: false, areFew: list.hasFewPending, class: place)
-  }
-
-  /// Whether a queue that a worker of this pool drains belongs to another band by now.
-  @inline(__always) func isToLose(_ queue: DispatchQueue) -> Bool {
-    !isPrivate && queue.isMisplaced(in: band) && !standIn.isNeeded
   }
 
   /// Work lies on a shared list, or in the calling worker's ring. While items are tiny, or quick and few wait, a worker that runs is likely
@@ -151,10 +118,10 @@ final class Pool: Workforce {
     workArrived(class: place)
   }
 
-  /// Puts a queue from a worker's own slot on the shared list where it belongs.
-  func submitShared(_ queue: UInt64) {
-    Lent<DispatchQueue>(at: queue).use { $0.moveToBand() }
-    workArrived()  // whatever share() left to a running worker: that may be this one, about to sleep
+  /// A turn was taken out of a worker's own slot: it goes on the shared list where it belongs.
+  func putBack(_ turn: UInt64) {
+    duties.putBack(turn)
+    workArrived()  // whatever share() left to a running worker: that may be one that stays with its job
   }
 
   /// The same for all that lies in a worker's ring: its worker is about to sleep, or stays with its job.
@@ -304,11 +271,12 @@ final class Pool: Workforce {
     let worker = Worker(pool: self)
     lock.withLock { allWorkers.append(worker) }
     // Before the first thread that stands behind others: that one will make none.
+    let duties = duties
     let rank = band.rank.flatMap { !isPrivate && ThreadRank.prepare() ? $0 : nil }
     do {
       try Threads.spawn(name: "signalbox") {
         rank?.take()
-        worker.threadBody()
+        duties.live(worker)
       }
       ThreadShortage.isOver(for: self)
     } catch {

@@ -22,14 +22,14 @@ struct PoolLists: Sendable {
   // SAFETY: memory of process life, written by init alone. Every taking reads several, and an array would check each index.
   nonisolated(unsafe) private let lists: UnsafePointer<PoolList>
 
-  /// The first shard of a class's items lies in its global queue.
-  init(_ roots: (Int) -> Lent<DispatchQueue>, shards: Int) {
+  /// `items`: the first shard of a class's items, by the class's place; it lies in what the items are submitted to.
+  init(shards: Int, items: (Int) -> PoolList) {
     self.shards = shards
     var lists: [PoolList] = []
     for kind in Kind.allCases {
-      for place in 0..<GlobalQueues.count {
+      for place in 0..<ServiceClasses.count {
         lists += (0..<shards).map { shard in
-          kind == .items && shard == 0 ? roots(place).use { $0.itemsAsPoolList } : PoolList.made()
+          kind == .items && shard == 0 ? items(place) : PoolList.made()
         }
       }
     }
@@ -43,7 +43,7 @@ struct PoolLists: Sendable {
   static func shards(for processors: Int) -> Int { max(1, min(8, processors / 8)) }
 
   @inline(__always) private func first(_ kind: Kind, _ place: Int) -> Int {
-    (kind.rawValue &* GlobalQueues.count &+ place) &* shards
+    (kind.rawValue &* ServiceClasses.count &+ place) &* shards
   }
 
   /// The shard in which the calling thread's submissions lie.
@@ -89,9 +89,4 @@ struct PoolLists: Sendable {
 
   /// Whether any shard holds something.
   @inline(__always) func isEmpty(_ kind: Kind, _ place: Int) -> Bool { first(kind, place, from: 0) { !$0.isEmpty } == nil }
-}
-
-extension DispatchQueue {
-  /// Of a global queue: its own list, and a lock beside it. Asked for once: global queues live for ever.
-  fileprivate final var itemsAsPoolList: PoolList { PoolList(listWords, lock: PoolList.madeLock()) }
 }

@@ -109,7 +109,7 @@ final class PoolNotes {
     worker.pool.use { $0.shareRing(of: worker) }
     let own = worker.ownSlot.loadRelaxed()  // relaxed: the swap re-checks
     // relaxed: the swap re-checks. acquire: the queue; pairs with the exchange in Pool.submit
-    if own != 0, worker.ownSlot.casAcqRel(own, 0).exchanged { worker.pool.use { $0.submitShared(own) } }
+    if own != 0, worker.ownSlot.casAcqRel(own, 0).exchanged { worker.pool.use { $0.putBack(own) } }
   }
 
   /// Work is queued: wakes or makes a worker. One beyond the processors when all have been busy with one job each, and the work

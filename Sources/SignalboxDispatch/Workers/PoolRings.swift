@@ -25,7 +25,7 @@ extension Pool {
     return false
   }
 
-  /// Items of lower bands may be asked for by others, who search the lists alone (RootRaise.swift).
+  /// Items of lower bands may be asked for by others, who search the lists alone (RaisedRoots.swift).
   var usesRings: Bool { band == .normal && !isPrivate }
 
   /// An item lies in a ring, and somebody without work is to take it.
@@ -58,7 +58,7 @@ extension Pool {
         // Full, or of another class.
         if !thief.ring.put(one, at: place) { lists.shard(.items, place, of: thief).append(one) }
       }
-      job = haul.map { PoolJob($0.one, root: roots.root($0.place).address) }
+      job = haul.map { PoolJob($0.one, root: roots[$0.place]) }
       return job != nil
     }
     return job

@@ -45,9 +45,9 @@ extension Pool {
     }
 
     /// The first item of its ring, if that is of the class at `place`.
-    @inline(__always) func ownItem(at place: Int, _ roots: RootQueues) -> PoolJob? {
+    @inline(__always) func ownItem(at place: Int, of pool: Pool) -> PoolJob? {
       guard let ring = worker?.ring, ring.place == place, let one = ring.take() else { return nil }
-      return PoolJob(one, root: roots.root(place).address)
+      return PoolJob(one, root: pool.roots[place])
     }
   }
 
@@ -59,7 +59,7 @@ extension Pool {
   /// An item of the class at `place`, from the taker's ring or the list.
   @inline(__always) private func takeItem(for taker: borrowing Taker, at place: Int) -> PoolJob? {
     if _slowPath(isWide), let worker = taker.worker { return takeInOrder(for: taker, worker, at: place) }
-    return taker.ownItem(at: place, roots) ?? take(.items, place, taker.round)
+    return taker.ownItem(at: place, of: self) ?? take(.items, place, taker.round)
   }
 
   /// The same where items are kept though others wait: in the order of the worker's own submissions, and now and then the other way round, so that
@@ -72,12 +72,12 @@ extension Pool {
     if isListFirst != (taker.round & 15 == 0), let job = take(.items, place, start, more: more(for: worker, place)) {
       return job
     }
-    return taker.ownItem(at: place, roots) ?? take(.items, place, start, more: more(for: worker, place))
+    return taker.ownItem(at: place, of: self) ?? take(.items, place, start, more: more(for: worker, place))
   }
 
   private func takeOfOtherBands() -> PoolJob? {
     if let job = takeOfExhausted() { return job }
-    for place in 0..<GlobalQueues.count {
+    for place in 0..<ServiceClasses.count {
       if standIn.isNeeded(for: place), let job = take(.turns, place) ?? take(.items, place) { return job }
       if standIn.isRaised(place), let job = takeRaised(from: place) { return job }
     }
@@ -94,7 +94,7 @@ extension Pool {
 
   /// A list's bit in `overdue`.
   @inline(__always) static func lateBit(_ kind: PoolLists.Kind, _ place: Int) -> UInt32 {
-    1 << UInt32(kind.rawValue * GlobalQueues.count + place)
+    1 << UInt32(kind.rawValue * ServiceClasses.count + place)
   }
 
   private func hasRoom(_ place: Int, _ own: Int) -> Bool {
@@ -134,8 +134,8 @@ extension Pool {
     var job: PoolJob?
     _ = lists.first(kind, place, from: start) { list in
       guard case .one(let one, let cameMeanwhile) = list.take(where: isServed, more: more) else { return false }
-      if cameMeanwhile { Pools.serving(place).use { $0.workArrived() } }
-      job = PoolJob(one, root: roots.root(place).address)
+      if cameMeanwhile { serving(place).use { $0.workArrived() } }
+      job = PoolJob(one, root: roots[place])
       return true
     }
     return job
@@ -156,7 +156,7 @@ extension Pool {
   }
 
   private var hasWorkOfOtherBands: Bool {
-    (0..<GlobalQueues.count).contains { place in
+    (0..<ServiceClasses.count).contains { place in
       let (isNeeded, isRaised) = (standIn.isNeeded(for: place), standIn.isRaised(place))
       return (isNeeded || isRaised) && !lists.isEmpty(.items, place)
         || (isNeeded || standIn.servesQueues(of: place)) && !lists.isEmpty(.turns, place)

@@ -1,5 +1,5 @@
 // PreferredWorker.swift: a lower band's worker whose thread is preferred while more urgent work waits for it, and goes back afterwards. How a
-// thread is preferred is ThreadRank; who waits is Raising.swift and Queues/DispatchQueue+Raise.swift.
+// thread is preferred is ThreadRank; who waits is Raising.swift and DispatchQueue+Raise.swift (Queues/).
 //
 // Who waits for a queue prefers its owner until the running item's end (`Asked.toGoBack`); who waits for the thread itself, because
 // it has a lock or runs what is awaited, until that wait is over: he is counted among `helpers`. The last to let go sends it back.
@@ -30,18 +30,6 @@ extension Worker {
 
   /// Somebody at `niceness` waits for a queue that the thread owns, as far as is known: until `goBack`, which is to be asked for.
   func isPreferred(asAt niceness: Int) { rankLock.withLock { if mayBePreferred { band.rank?.prefer(thread, asAt: niceness) } } }
-  /// An item of a global queue begins: it may be what somebody waits for who has raised that queue, and found it there. For its own thread.
-  @inline(__always) func preferOneself(forItemOf root: UInt64) {
-    let root = Lent<DispatchQueue>(at: root)
-    // relaxed: without extras nobody has asked. Who asks meanwhile has not found this item, or finds it running.
-    if root.use({ $0.extrasBits.loadRelaxed() != 0 }) { preferOneselfIfRaised(root) }
-  }
-  @inline(never) private func preferOneselfIfRaised(_ root: Lent<DispatchQueue>) {
-    let place = root.use { $0.placeAsked }
-    guard place != QueueRaise.none, Band(place: place).rawValue < band.rawValue else { return }
-    isPreferred(asAt: Band(place: place).niceness)
-    ask(Asked.toGoBack)
-  }
 
   /// It did not own the queue any more.
   func isPreferredInVain() { rankLock.withLock { if mayGoBack { band.rank?.settleAgain(thread) } } }
@@ -71,7 +59,6 @@ enum LoweredThreads {
   static func enter(_ owner: UInt64) {
     change(owner) { $0 | $1 }
     isAny.store(1)
-    Inversions.hearOfLocks()
   }
   static func leave(_ owner: UInt64) { if isAny.load() != 0 { change(owner) { $0 & ~$1 } } }
 

@@ -1,4 +1,5 @@
-// Worker.swift: one thread of the pool: finds work, runs it, parks. Who wakes it is Pool.swift.
+// Worker.swift: one thread of the pool: its words, how it finds work and parks. What it does with a job is Worker+Run.swift (Queues/), who wakes
+// it Pool.swift.
 import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxRecorder
@@ -31,7 +32,7 @@ final class Worker: @unchecked Sendable {
   /// Where what it submits goes, beside what it submitted before.
   let order = RingOrder()
   /// The slot of its thread. relaxed: written as the thread begins
-  private let owner = Relaxed64(0)
+  let owner = Relaxed64(0)
   private let rings: RingTable
   /// Counts jobs: unchanged means the same job is still running.
   let progress = Atomic64(0)
@@ -39,7 +40,7 @@ final class Worker: @unchecked Sendable {
   let asked = Atomic32(0)
   /// The kernel's thread number, once running.
   let threadID = Atomic64(0)
-  /// Which list the running job counts against: the place of its global queue, or `GlobalQueues.count` for serial queues.
+  /// Which list the running job counts against: the place of its global queue, or `ServiceClasses.count` for serial queues.
   let jobPlace = Atomic32(0)
   private let labelLock = UnfairLock()
   // SAFETY: guarded by `labelLock`.
@@ -66,25 +67,14 @@ final class Worker: @unchecked Sendable {
   static let drainDepth = 64
   /// Whose member runs, by address; 0: nobody's. relaxed: its own thread writes it, for itself and for hints to others.
   let runningGroupBits = Relaxed64(0)
-  var runningGroup: Lent<DispatchGroup>? { .inWord(runningGroupBits.load()) }
-  var runningWorkItem: Unmanaged<DispatchWorkItem>?
-  var runningAnswer: UnsafePointer<CompletionWaiter>?
+  /// The work item that runs, and the record of who waits for the item that does. What they are is Worker+Run.swift's to say.
+  var runningObject: UnsafeMutableRawPointer?
+  var runningRecord: UnsafeRawPointer?
 
-  /// The group that items of a global queue which have run here are still to leave, and how many: see `settle()`.
-  private var owedGroup: Lent<DispatchGroup>?
-  private var owedLeaves: UInt64 = 0
-  private var runsRootItem = false
-
-  /// An item with more to it begins.
-  @inline(__always) func runs(_ item: ItemNode) {
-    runningGroupBits.store(item.group.map { $0.address } ?? 0)
-    runningAnswer = item.completion
-  }
-  /// The item has ended.
-  @inline(__always) func ran(_ item: ItemNode) {
-    runningGroupBits.store(0)
-    runningAnswer = nil
-  }
+  /// The group that items of a global queue which have run here are still to leave, by address, and how many: see `settle()`.
+  var owedGroupBits: UInt64 = 0
+  var owedLeaves: UInt64 = 0
+  var runsRootItem = false
 
   /// The class of its jobs, as `classes` counts it.
   private var served = ClassCounts.none
@@ -96,11 +86,11 @@ final class Worker: @unchecked Sendable {
   private var queuesFirst = false
   private var round = 0
   /// The moment the last job ended, if the next was taken right after that: it began then. 0: unknown.
-  private var lastEnd: UInt64 = 0
+  var lastEnd: UInt64 = 0
   private var quickJobs = 0
   private var tinyJobs = 0
-  private var itemsInJob: UInt64 = 0
-  private var lastNamed: UInt64 = 0
+  var itemsInJob: UInt64 = 0
+  var lastNamed: UInt64 = 0
   // SAFETY: a pool lives for ever. Lent, because all workers would quarrel over its reference count.
   let pool: Lent<Pool>
 
@@ -116,12 +106,12 @@ final class Worker: @unchecked Sendable {
   // The stall detector's.
   let last = LastItem()
 
-  private let isPrivate: Bool
+  let isPrivate: Bool
   /// Whether it polls for events when all processors are busy: what comes may be urgent.
-  private let polls: Bool
+  let polls: Bool
 
   /// Whether its thread stands behind those of the normal band.
-  private let isLowered: Bool
+  let isLowered: Bool
 
   init(pool: Pool) {
     self.pool = Lent(pool)
@@ -132,7 +122,7 @@ final class Worker: @unchecked Sendable {
     polls = !isPrivate && !isLowered
   }
 
-  @inline(__always) private func withPool<R>(_ body: (Pool) -> R) -> R { pool.use(body) }
+  @inline(__always) func withPool<R>(_ body: (Pool) -> R) -> R { pool.use(body) }
   /// The same, for its own thread, which is about to do something there.
   @inline(__always) var touchedPool: Lent<Pool> {
     if _slowPath(isPrivate) { withPool { $0.touch() } }
@@ -163,49 +153,14 @@ final class Worker: @unchecked Sendable {
 
   // MARK: the thread
 
-  func threadBody() {
-    let thread = ThreadSlot.current
-    _ = ThreadSlot.owner()
-    owner.store(thread.pointee.owner)
-    threadID.storeRelease(thread.pointee.tid)  // release: pairs with the acquires of the sampler and of the monitor
-    thread.pointee.worker = Unmanaged.passUnretained(self).toOpaque()
-    if isLowered { LoweredThreads.enter(ThreadSlot.owner()) }
-    if _slowPath(!Instruments.areOff), RecordHooks.isOn { record(.woken) }
-    var isSearching = true  // who makes a worker counts it as searching
-    while true {
-      if _slowPath(isPrivate) { touch() }
-      guard let job = isSearching ? search() : takeWork() else {
-        lastEnd = 0
-        if settle() { continue }  // leaving may have put a queue into our own slot
-        // What it may not take itself now, as too many workers run, is others' to take.
-        withPool { $0.shareRing(of: self) }
-        if polls, EventThread.shared.pollIfAway() { continue }
-        if isSearching || !withPool({ $0.outOfWork(self) }) {
-          if !park(wasSearching: isSearching) { break }
-        }
-        isSearching = true
-        continue
-      }
-      serves(job.classPlace)  // before others learn that the search is over
-      if isSearching {
-        isSearching = false
-        withPool { $0.found(self) }
-        ForeignCycleDetector.noticed()
-      }
-      run(job, thread)
-    }
-    thread.pointee.worker = nil
-    if isLowered { isOver() }
-  }
-
   /// For a search of all schedules: the thread is about to do something in the pool, and its own word is a part of the worker.
-  @inline(never) private func touch() {
+  @inline(never) func touch() {
     withPool { $0.touch() }
     ExplorerLink.touch(instance: UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()))
   }
 
   /// The searcher's check: roots first, then other workers' own slots; for a bounded time.
-  private func search() -> PoolJob? {
+  func search() -> PoolJob? {
     var round = 0
     var job: PoolJob?
     _ = AdaptiveSpin.run(&ThreadSlot.current.pointee.search_spin, limit: Tuning.searchSpins) {
@@ -226,7 +181,7 @@ final class Worker: @unchecked Sendable {
     return Int(UInt(bitPattern: round &* 0x9E37_79B9) >> 8)
   }
 
-  private func takeWork() -> PoolJob? {
+  func takeWork() -> PoolJob? {
     let own = ownSlot.loadRelaxed()  // relaxed: the exchange re-checks
     // relaxed: a hint, as told at the word
     if own != 0, streak < Tuning.ownSlotStreak, withPool({ $0.overdue.loadRelaxed() & Pool.overdueLists == 0 }),
@@ -276,75 +231,9 @@ final class Worker: @unchecked Sendable {
     withPool { $0.classes.change(from: ClassCounts.none, to: served) }
   }
 
-  private func run(_ job: PoolJob, _ thread: ThreadPointer) {
-    // A reading of the clock is a sixth of what a tiny item takes: so one serves two jobs, and the taking counts as part of the second. Not where
-    // workers wait for one another meanwhile: that is not the item's length.
-    let isAlone = withPool { $0.snapshot[PoolState.running] <= 1 }
-    let start = lastEnd == 0 || !isAlone ? Clock.ticks() : lastEnd
-    // relaxed: the sampler compares two readings, nothing is read through them.
-    progress.storeRelaxed(progress.loadRelaxed() &+ 1)
-    if _slowPath(isLowered) {
-      goBackIfAsked()
-      if job.first != SlotKind.queue { preferOneself(forItemOf: job.root) }
-    }
-    if owedLeaves > 0, !isOfOwedGroup(job) { settle() }
-    if job.first == SlotKind.queue {
-      if _slowPath(hasLost(job.second)) { return Lent<DispatchQueue>(at: job.second).use { $0.moveToBand() } }
-      takeName(job.second)
-      _ = Item.run(job.first, job.second, thread)
-    } else {
-      takeName(job.root)
-      runsRootItem = true
-      thread.insideDrain(of: UInt(job.root), .drainShared) { frame in
-        frame.pointee.runs(job.first, job.second)
-        _ = Item.run(job.first, job.second, thread)
-      }
-      runsRootItem = false
-    }
-    if asked.loadRelaxed() != 0 { answerAsked() }  // relaxed: taken by a swap; what is asked later concerns the next job
-    // relaxed: the sampler's mark, which unblocked() takes off; seen later, it comes off later
-    if status.loadRelaxed() != Status.running { withPool { $0.unblocked(self) } }
-    if !isPrivate {
-      lastEnd = Clock.ticks()
-      noteDuration(lastEnd &- start)
-    }
-    itemsInJob = 0
-  }
-
-  @inline(__always) private func hasLost(_ queue: UInt64) -> Bool {
-    withPool { pool in Lent<DispatchQueue>(at: queue).use { pool.isToLose($0) } }
-  }
-
-  // MARK: leaving groups
-
-  /// An item of `group` has run. The leave may wait until the worker knows what it runs next: is that a member too, the group
-  /// cannot become empty before, and both leave in one swap of a word that submitters and other workers want as well.
-  @inline(__always) func leave(_ group: Lent<DispatchGroup>) {
-    guard runsRootItem, drainCount == 0 else { return group.use { $0.leave() } }
-    owedGroup = group
-    owedLeaves += 1
-  }
-
-  /// Whether `job` is an item of the group that is owed leaves.
-  private func isOfOwedGroup(_ job: PoolJob) -> Bool {
-    guard job.first == SlotKind.node else { return false }
-    let node = ItemNodePointer.at(UInt(job.second))
-    return node.pointee.group == owedGroup
-  }
-
-  /// Leaves what is owed: before anything is run that is no member, and before the worker searches for work in vain.
-  /// Whether anything was.
-  @discardableResult func settle() -> Bool {
-    guard let group = owedGroup else { return false }
-    let count = owedLeaves
-    (owedGroup, owedLeaves) = (nil, 0)
-    group.use { $0.leave(count) }
-    return true
-  }
-
   /// Sixteen quick jobs in a row say that items are quick (or tiny, if all were), one long one that they are not: see
   /// Pool.workArrived(on:). A drain's items count by their average.
-  @inline(__always) private func noteDuration(_ ticks: UInt64) {
+  @inline(__always) func noteDuration(_ ticks: UInt64) {
     let each = itemsInJob > 1 ? ticks / itemsInJob : ticks
     guard each < Tuning.quickItemTicks else {
       quickJobs = 0
@@ -371,7 +260,7 @@ final class Worker: @unchecked Sendable {
   }
 
   /// Parks until woken. False: the worker is to end.
-  private func park(wasSearching: Bool) -> Bool {
+  func park(wasSearching: Bool) -> Bool {
     if polls { EventThread.shared.comeBack() }
     running.store(.idle)
     nameOneself()
@@ -382,32 +271,12 @@ final class Worker: @unchecked Sendable {
   }
 
   /// The worker parks, or goes on; its pool may have this many workers.
-  @inline(never) private func record(_ event: EventKind) {
+  @inline(never) func record(_ event: EventKind) {
     let (bound, band) = withPool { ($0.bound, $0.band) }
     RecordHooks.write(event, bound, UInt64(band.rawValue))
   }
 
   // MARK: the kernel name
-
-  /// Names the thread after the queue it runs: at once if it has not been named for a moment, else by the sampler.
-  private func takeName(_ queue: UInt64) {
-    // SAFETY: the job holds the queue.
-    let (name, place) = Lent<DispatchQueue>(at: queue).use { ($0.kernelName, $0.jobPlace) }
-    jobPlace.storeRelaxed(place)  // relaxed: for the sampler's count
-    running.store(name)
-    if named.load() == name { return }
-    let now = Clock.ticks()
-    // Under an explorer a name costs nothing, and a thread for it much.
-    guard now &- lastNamed > Tuning.namingTicks || ExplorerLink.isThere else { return withPool { $0.sampler.wake() } }
-    lastNamed = now
-    nameOneself()
-  }
-
-  /// A queue inside the job's queue is drained: the sampler shows its name if it lasts.
-  func takeNestedName(_ queue: DispatchQueue) {
-    running.store(queue.kernelName)
-    if ExplorerLink.isThere { nameOneself() } else { withPool { $0.sampler.wake() } }
-  }
 
   /// Names the calling thread, this worker's, after what it runs.
   func nameOneself() {
@@ -428,11 +297,4 @@ struct PoolJob {
 
   @inline(__always) var first: UInt64 { one.first }
   @inline(__always) var second: UInt64 { one.second }
-
-  /// Where its class stands in GlobalQueues.
-  @inline(__always) var classPlace: Int {
-    // SAFETY: a queue is held by the job, a root lives for ever.
-    if first == SlotKind.queue { return Lent<DispatchQueue>(at: second).use { $0.placeServed } }
-    return Lent<DispatchQueue>(at: root).use { $0.classPlace }
-  }
 }

@@ -1,4 +1,4 @@
-// Threads.swift: making threads. What the pool's threads do is Workers/ in SignalboxDispatch.
+// Threads.swift: making threads. What the pool's threads do is Worker.swift in SignalboxDispatch.
 import CSignalbox
 import Glibc
 

@@ -39,7 +39,7 @@ private var older: any OlderNames.Type { OlderForms.self }
   @Test("No public function is forgotten") func whole() throws {
     let sources = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/") + "/Sources/SignalboxDispatch"
     var there: Set<String> = []
-    for folder in ["Queues", "Groups", "Sources", "IO", "Time", "Workers", "Executors"] {
+    for folder in ["Values", "Queues", "Groups", "Sources", "IO", "Time", "Workers", "Executors", "Inspection"] {
       let list = try Programs.output(of: "/bin/ls", arguments: ["ls", RawString("\(sources)/\(folder)")], environment: [])
       for file in String(decoding: list.bytes, as: UTF8.self).split(separator: "\n") where file.hasSuffix(".swift") {
         let text = try #require(Files.text(RawString("\(sources)/\(folder)/\(file)")))
@@ -156,8 +156,8 @@ private var older: any OlderNames.Type { OlderForms.self }
       group.enter()
       group.leave()
     },
-    Operation("DispatchGroup wait", .groupWait) { DispatchGroup().wait() },
-    Operation("DispatchGroup wait", .groupWait) { _ = DispatchGroup().wait(timeout: .now()) },
+    Operation("DispatchGroup+Wait wait", .groupWait) { DispatchGroup().wait() },
+    Operation("DispatchGroup+Wait wait", .groupWait) { _ = DispatchGroup().wait(timeout: .now()) },
     Operation("DispatchGroup notify", .notify) { DispatchGroup().notify(queue: serial()) {} },
     Operation("DispatchGroup notify", .notify) { DispatchGroup().notify(queue: serial(), work: DispatchWorkItem {}) },
     Operation("DispatchSemaphore wait", .semaphoreWait) {
@@ -172,12 +172,12 @@ private var older: any OlderNames.Type { OlderForms.self }
     Operation("DispatchWorkItem cancel", .workItemCancel) { DispatchWorkItem {}.cancel() },
     Operation("DispatchWorkItem notify", .notify) { DispatchWorkItem {}.notify(queue: serial()) {} },
     Operation("DispatchWorkItem notify", .notify) { DispatchWorkItem {}.notify(queue: serial(), execute: DispatchWorkItem {}) },
-    Operation("DispatchWorkItem wait", .workItemWait) {
+    Operation("DispatchWorkItem+Wait wait", .workItemWait) {
       let item = DispatchWorkItem {}
       item.perform()
       item.wait()
     },
-    Operation("DispatchWorkItem wait", .workItemWait) { _ = DispatchWorkItem {}.wait(timeout: .now()) },
+    Operation("DispatchWorkItem+Wait wait", .workItemWait) { _ = DispatchWorkItem {}.wait(timeout: .now()) },
     Operation("OnceToken run", .once) {
       var token = 0
       OnceToken.run(&token) {}

@@ -12,7 +12,7 @@ extension Policy {
     typealias Standing = BandTests.Standing
     typealias Trail = RaiseTests.Trail
     static var low: Int { min(19, Standing.own.niceness + Standing.background) }
-    static let placeOfWaiter = GlobalQueues.placeOfDefault
+    static let placeOfWaiter = ServiceClasses.placeOfDefault
 
     /// As many background items as the band has threads for, each of which computes until told to stop: what comes after them waits.
     static func withFullBackground(_ body: (_ stop: () -> Void) -> Void) {

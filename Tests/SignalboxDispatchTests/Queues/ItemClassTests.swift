@@ -32,7 +32,7 @@ import Testing
     "A queue without a class takes its submitter's if that is more urgent, and is never more urgent by that than user-initiated"
   )
   func propagation() {
-    let own = GlobalQueues.placeOfDefault
+    let own = ServiceClasses.placeOfDefault
     let expected = [ClassCounts.none: own, 0: 1, 1: 1, 2: own, 3: own, 4: own]
     for (submitter, place) in expected {
       #expect(ItemClass.propagated(submitter: submitter, own: own) == place, "\(submitter)")

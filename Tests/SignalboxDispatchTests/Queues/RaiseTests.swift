@@ -83,7 +83,7 @@ extension Policy {
         let thread = TestThread { queue.sync {} }
         // The thread waits: it asks for its class, of one queue after the other.
         for raised in [queue, outer] {
-          #expect(eventually { RaiseTests.raise(of: raised).place == GlobalQueues.placeOfDefault })
+          #expect(eventually { RaiseTests.raise(of: raised).place == ServiceClasses.placeOfDefault })
         }
         #expect(eventually { holder.isAsked })
         holder.goOn()
@@ -103,7 +103,7 @@ extension Policy {
         let queue = DispatchQueue(label: "low", target: .global(qos: .background))
         let holder = RaiseTests.Holder(in: queue), isOver = Count()
         let thread = TestThread { queue.asyncAndWait { trail.note() } }
-        #expect(eventually { RaiseTests.raise(of: queue).place == GlobalQueues.placeOfDefault && holder.isAsked })
+        #expect(eventually { RaiseTests.raise(of: queue).place == ServiceClasses.placeOfDefault && holder.isAsked })
         // Runs until the thread has gone on; where, is not known.
         queue.async(group: all) { RaiseTests.stay(until: isOver, is: 1) }
         for _ in 0..<5 { queue.async(group: all) { trail.note() } }
@@ -147,7 +147,7 @@ extension Policy {
             second.sync {}
           }
           let thread = TestThread { first.sync {} }
-          #expect(eventually { RaiseTests.raise(of: first).place == GlobalQueues.placeOfDefault })
+          #expect(eventually { RaiseTests.raise(of: first).place == ServiceClasses.placeOfDefault })
           first.resume()
           thread.join()
           #expect(trail.niceness == [Standing.own.niceness])
@@ -160,7 +160,7 @@ extension Policy {
     func ownerFound() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
-        let own = Standing.own.niceness, place = GlobalQueues.placeOfDefault
+        let own = Standing.own.niceness, place = ServiceClasses.placeOfDefault
         let queue = DispatchQueue(label: "low", target: .global(qos: .background))
         let holder = RaiseTests.Holder(in: queue)
         let item = holder.thread, low = min(19, own + Standing.background)
@@ -216,7 +216,7 @@ extension Policy {
         for _ in 0..<10 { queue.async(group: all) { trail.note() } }
         queue.async(group: all, qos: .userInitiated, flags: .enforceQoS) { trail.note() }
         for _ in 0..<10 { queue.async(group: all) { trail.note() } }
-        #expect(RaiseTests.raise(of: queue).place == GlobalQueues.place(.userInitiated))
+        #expect(RaiseTests.raise(of: queue).place == ServiceClasses.place(.userInitiated))
         holder.goOn()
         // Not by the group: a wait for that would raise the queue.
         #expect(eventually { trail.niceness.count == 21 })
@@ -239,7 +239,7 @@ extension Policy {
         #expect(Threads.niceness(ofThread: item) == min(19, own + Standing.background))
         let before = DispatchQoS.unhelpedInversions
         let thread = TestThread { queue.sync {} }
-        #expect(eventually { RaiseTests.raise(of: queue).place == GlobalQueues.placeOfDefault })
+        #expect(eventually { RaiseTests.raise(of: queue).place == ServiceClasses.placeOfDefault })
         let isRaised = Standing.isGivenBack
         let low = min(19, own + Standing.background)
         // Its turns come soon, and where the kernel permits that they are as long as others'.
@@ -269,7 +269,7 @@ extension Policy {
         let holder = RaiseTests.Holder(), all = DispatchGroup(), ran = Count()
         queue.async(flags: .barrier) { holder.run() }
         holder.awaitBegin()
-        let pool = Pools.serving(GlobalQueues.placeOfDefault)
+        let pool = Pools.serving(ServiceClasses.placeOfDefault)
         // What lies before the turns of those who wait, and needs a thread.
         for _ in 0..<10 { queue.async(group: all, flags: .barrier) { ran.add() } }
         for _ in 0..<2 * Int(pool.use { $0.bound }) {

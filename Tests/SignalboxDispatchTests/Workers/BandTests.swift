@@ -49,7 +49,7 @@ extension Policy {
 
     @Test("Each class belongs to one band, and bands stand in the order of urgency")
     func places() {
-      #expect(Band.allCases.flatMap { Array($0.places) } == Array(0..<GlobalQueues.count))
+      #expect(Band.allCases.flatMap { Array($0.places) } == Array(0..<ServiceClasses.count))
       for band in Band.allCases { for place in band.places { #expect(Band(place: place) == band) } }
       let niceness = Band.allCases.map { $0.rank?.niceness ?? 0 }
       #expect(niceness == niceness.sorted() && Set(niceness).count == niceness.count)

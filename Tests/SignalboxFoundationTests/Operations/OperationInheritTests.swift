@@ -134,7 +134,7 @@ import Testing
       }
       // The operation's thread is preferred as far as the kernel permits, and the queue raised.
       #expect(eventually { Threads.niceness(ofThread: thread) == (isRaised ? own : low) && sched_getscheduler(thread) == 0 })
-      #expect(eventually { queue.lock.withLock { queue.innards.ownQueue }?.placeAsked == GlobalQueues.placeOfDefault })
+      #expect(eventually { queue.lock.withLock { queue.innards.ownQueue }?.placeAsked == ServiceClasses.placeOfDefault })
       goesOn.with { $0 = true }
       #expect(ended.wait(timeout: .now() + 60) == .success)
       #expect(trail.niceness == Array(repeating: own, count: 20))

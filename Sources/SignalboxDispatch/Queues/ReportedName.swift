@@ -30,15 +30,3 @@ extension DispatchGroup {
     set { reportedName.set(newValue, of: address) }
   }
 }
-
-extension DispatchSemaphore {
-  /// The name shown for the semaphore in reports and by `print`, next to its address; nil at first. It affects nothing else.
-  ///
-  /// - Note: Thread safety: any thread. A name occupies an entry in a table until the semaphore is deallocated.
-  public final var name: String? {
-    get { reportedName.text(of: address) }
-    set { reportedName.set(newValue, of: address) }
-  }
-
-  private final var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
-}

@@ -1,5 +1,5 @@
-// DispatchWorkItem.swift: a piece of work as an object: to be run, waited for, cancelled, followed by another. What waits for
-// its end is WorkItemCompletion.swift.
+// DispatchWorkItem.swift: a piece of work as an object: to be run, cancelled, followed by another. Who asks for its end is
+// WorkItemCompletion.swift; waiting for it is DispatchWorkItem+Wait.swift (Groups/).
 import SignalboxDiagnosis
 import SignalboxRecorder
 import SignalboxSystem
@@ -95,7 +95,7 @@ public class DispatchWorkItem: @unchecked Sendable {
   }
 
   /// The record of who asks for the end, made at first need; nil when the end came before anybody asked.
-  private final func completionMade() -> Lent<WorkItemCompletion>? {
+  final func completionMade() -> Lent<WorkItemCompletion>? {
     var bits = completionBits.loadAcquire()  // acquire: the record behind the bits is whole; pairs with the swap below
     if bits == 0 {
       let made = Unmanaged.passRetained(WorkItemCompletion())
@@ -143,7 +143,7 @@ public class DispatchWorkItem: @unchecked Sendable {
     register(queue, SlotKind.workItem, UInt64(UInt(bitPattern: Unmanaged.passRetained(execute).toOpaque())))
   }
 
-  private final func passPoint(_ primitive: EnginePrimitive) {
+  final func passPoint(_ primitive: EnginePrimitive) {
     InstrumentHooks.pass(primitive, object: address)
   }
   private final var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
@@ -152,27 +152,5 @@ public class DispatchWorkItem: @unchecked Sendable {
     if _slowPath(!Instruments.areOff) { passPoint(.notify) }
     guard let completion = completionMade() else { return queue.pushEither(first, second) }
     completion.use { $0.notify(queue, first, second) }
-  }
-
-  // MARK: waiting
-
-  /// Blocks until the item has run once.
-  ///
-  /// On the main thread, if the item is waiting in the main queue, the program is stopped: nothing could run it.
-  public final func wait() { _ = wait(.forever) }
-
-  /// Blocks until the item has run once, or until `timeout`; returns `.success` if it has run.
-  public final func wait(timeout: DispatchTime) -> DispatchTimeoutResult { wait(Deadline(timeout.rawValue)) }
-
-  /// Blocks until the item has run once, or until the wall clock reaches `wallTimeout`; returns `.success` if it has run.
-  public final func wait(wallTimeout: DispatchWallTime) -> DispatchTimeoutResult { wait(Deadline(wallTimeout.rawValue)) }
-
-  package final func wait(_ deadline: Deadline) -> DispatchTimeoutResult {
-    if !Instruments.areOff {
-      passPoint(.workItemWait)
-      if !deadline.hasPassed() { LockHooks.waits(for: .workItem, timeLeft: deadline.remainingNanoseconds()) }
-    }
-    guard let completion = completionMade() else { return .success }
-    return completion.use { $0.wait(deadline, for: self) }
   }
 }

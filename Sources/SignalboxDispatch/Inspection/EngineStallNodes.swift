@@ -7,12 +7,6 @@ import SignalboxDiagnosis
 import SignalboxSystem
 
 enum EngineStallNodes {
-  /// The main thread's loop, or one that serves the main queue, is about to begin.
-  static func loopBegins() {
-    _ = ThreadSlot.owner()  // the environment is read with the first
-    if StallDetector.isOn { StallDetector.noticed() }
-  }
-
   static func addNodes(to snapshot: inout WaitSnapshot) {
     if Pools.isMade { addPool(&snapshot) }
     addMainQueue(&snapshot)
@@ -26,6 +20,18 @@ enum EngineStallNodes {
       SafeMemory.word64(object + DispatchGroup.wordOffset).map { GroupState(rawValue: $0).isEmpty } ?? true
     default: false
     }
+  }
+
+  /// The items of a queue that starts nothing; nil of any other.
+  static func stopped(_ queue: UInt, groups: Set<UInt>) -> StoppedQueue? {
+    guard let state = QueueWaits.state(of: queue), state.isStopped else { return nil }
+    let pending = PendingItems(of: queue, groups: groups)
+    guard pending.count > 0 else { return nil }
+    // SAFETY: whoever asks keeps the queue from being freed.
+    let title = Lent<DispatchQueue>(at: UInt64(queue)).use { $0.title }
+    return StoppedQueue(
+      title: title, isInactive: state[QueueState.inactive] == 1, count: pending.count, items: pending.items,
+      members: pending.members)
   }
 
   // MARK: the pool

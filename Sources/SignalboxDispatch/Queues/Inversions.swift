@@ -1,5 +1,5 @@
 // Inversions.swift: a thread that runs what more urgent work waits for, and stands behind it: what is done about it, and what cannot be is
-// counted. When that comes to pass is Raising.swift and Queues/DispatchQueue+Raise.swift.
+// counted. When that comes to pass is Raising.swift and DispatchQueue+Raise.swift.
 import SignalboxDiagnosis
 import SignalboxSystem
 
@@ -30,7 +30,7 @@ enum Inversions {
 
   /// Whether a wait of work at `place` may be for a lower band: one that has threads. A few loads; no for what an explorer decides.
   static func mayMatter(to place: Int) -> Bool {
-    guard Band.areSeveral, Pools.isMade, place < GlobalQueues.count - 1 else { return false }
+    guard Band.areSeveral, Pools.isMade, place < ServiceClasses.count - 1 else { return false }
     if Instruments.byte & Instruments.explorer != 0 || ThreadSlot.current.pointee.engine != nil { return false }
     return hasThreads(.background) || Band(place: place) == .normal && hasThreads(.utility)
   }
@@ -40,9 +40,9 @@ enum Inversions {
 
   /// The place of the class that the calling thread's work has: threads of the program's count as default.
   @inline(__always) static var placeOfCaller: Int {
-    guard let worker = Pool.worker(ThreadSlot.current) else { return GlobalQueues.placeOfDefault }
+    guard let worker = Pool.worker(ThreadSlot.current) else { return ServiceClasses.placeOfDefault }
     let place = worker.use { $0.servedPlace }
-    return place == ClassCounts.none ? GlobalQueues.placeOfDefault : place
+    return place == ClassCounts.none ? ServiceClasses.placeOfDefault : place
   }
 
   /// Work at `place` waits for what the owner of `queue` does: if that is a worker of a lower band it is asked to give way after its item,

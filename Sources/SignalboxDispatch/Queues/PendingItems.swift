@@ -102,16 +102,3 @@ struct PendingItems {
     return (offset(queue.list.tail), offset(queue.list.head), offset(queue.list.inside), offset(queue.list.firstPage))
   }()
 }
-
-extension EngineStallNodes {
-  static func stopped(_ queue: UInt, groups: Set<UInt>) -> StoppedQueue? {
-    guard let state = QueueWaits.state(of: queue), state.isStopped else { return nil }
-    let pending = PendingItems(of: queue, groups: groups)
-    guard pending.count > 0 else { return nil }
-    // SAFETY: whoever asks keeps the queue from being freed.
-    let title = Lent<DispatchQueue>(at: UInt64(queue)).use { $0.title }
-    return StoppedQueue(
-      title: title, isInactive: state[QueueState.inactive] == 1, count: pending.count, items: pending.items,
-      members: pending.members)
-  }
-}

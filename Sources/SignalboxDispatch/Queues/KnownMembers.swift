@@ -54,7 +54,7 @@ enum KnownMembers {
       for place in pool.places {
         pool.lists.forEach(.items, place) { list in
           let found = Found(in: list, group)
-          if found.hasMember { pool.roots.root(place).use { raising.add($0) } }
+          if found.hasMember { pool.root(place).use { raising.add($0) } }
           search(found.queues, group, raising)
         }
         pool.lists.forEach(.turns, place) { search(Found(in: $0, group).queues, group, raising) }
@@ -97,10 +97,6 @@ enum KnownMembers {
       }
     }
   }
-}
-
-extension Worker {
-  @inline(never) func findMembers() { KnownMembers.raiseOwn(of: self) }
 }
 
 /// What lies on a list of the pool's: whether members of a group do, and which queues, of the items that are read.

@@ -1,5 +1,6 @@
 // PrivateEngine.swift: a pool, roots, timers and a main queue of its own, for threads whose schedule an exploration chooses. What such
-// threads submit stays among them; other threads of the process have the process's engine, and neither sees the other.
+// threads submit stays among them; other threads of the process have the process's engine, and neither sees the other. Each layer has its
+// part of it: PrivatePool (Workers/), PrivateQueues (Queues/), PrivateClocks (Time/).
 import SignalboxSystem
 
 /// An engine beside the process's.
@@ -9,30 +10,20 @@ import SignalboxSystem
 ///
 /// Thread safety: `adopt`, `queueForMain` on threads of the engine; `begin`, `endWorkers` and `reset` on one thread while no item is
 /// pending. It lives for ever, because queues that are made on it have its roots as their targets.
-package final class PrivateEngine: Sendable {
-  let pool = Pool()
-  /// What `DispatchQueue.main` is on the engine's threads: a serial queue like others.
-  let main: DispatchQueue
+package final class PrivateEngine: PrivateQueues, @unchecked Sendable {
+  // SAFETY of @unchecked: as its superclass.
   private let clocks = PrivateClocks()
 
   /// Makes one. What the process has one of, and a thread with it, is made now, by this thread.
-  package init() {
-    _ = Pools.ofProcess
-    _ = MainQueue.queue
-    main = DispatchQueue(label: "com.apple.main-thread")
+  package override init() {
+    super.init()
     _ = Unmanaged.passRetained(self)  // lives for ever
-  }
-
-  /// The calling thread's; nil if it has the process's.
-  @inline(__always) static var ofCaller: Lent<PrivateEngine>? {
-    // SAFETY: set by `adopt` to an engine that lives for ever.
-    ThreadSlot.current.pointee.engine.map { Lent(at: UnsafeRawPointer($0)) }
   }
 
   /// The calling thread belongs to this engine from now on.
   package func adopt() {
     let thread = ThreadSlot.current
-    thread.pointee.engine = Unmanaged.passUnretained(self).toOpaque()
+    isOfThread()
     clocks.adopt()
     // Nobody else runs while a thread of an exploration spins.
     (thread.pointee.wait_spin, thread.pointee.search_spin) = (6, 6)
@@ -42,16 +33,6 @@ package final class PrivateEngine: Sendable {
   package static func leave() {
     ThreadSlot.current.pointee.engine = nil
     PrivateClocks.leave()
-  }
-
-  /// The queue that stands in for one of the process's when a thread of the engine submits to it; nil for any other.
-  @inline(never) static func standIn(for queue: DispatchQueue) -> DispatchQueue? {
-    guard queue.isShared, let engine = ofCaller else { return nil }
-    return engine.use { engine in
-      if queue.kind == .main { return engine.main }
-      let root = engine.pool.roots.root(Int(queue.rootPlace))
-      return root.address == UInt64(queue.address) ? nil : root.kept
-    }
   }
 
   // MARK: a search of all schedules
@@ -106,18 +87,4 @@ package final class PrivateEngine: Sendable {
 
   /// Forgets the clocks, which begin anew. No timer is armed, and no thread of the engine is left.
   package func reset() { clocks.reset() }
-}
-
-extension DispatchQueue {
-  /// For a search of all schedules: the calling thread is about to do something to this queue, with which go its targets' turns.
-  @inline(never) final func touch() {
-    guard ExplorerLink.isSearching else { return }
-    var next: Lent<DispatchQueue>? = Lent(self)
-    while let queue = next, queue.use({ $0.kind != .global }) {
-      next = queue.use {
-        ExplorerLink.touch(instance: UInt($0.address))
-        return $0.targetReference
-      }
-    }
-  }
 }

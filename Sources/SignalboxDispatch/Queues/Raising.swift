@@ -1,5 +1,5 @@
 // Raising.swift: what one waiting thread has raised: queues in which what it waits for lies, and threads that run it. How a queue is raised is
-// Queues/DispatchQueue+Raise.swift and RootRaise.swift, how a thread is helped Inversions.swift.
+// DispatchQueue+Raise.swift and RootRaise.swift, how a thread is helped Inversions.swift.
 //
 // All waits that inherit are this: whoever is about to sleep says what keeps it waiting, sleeps, and takes it back. Nothing of it is done
 // while no thread of a lower band exists.

@@ -1,4 +1,5 @@
-// DispatchGroup.swift: knowing when several pieces of work have ended. The word is GroupState.swift.
+// DispatchGroup.swift: knowing when several pieces of work have ended: who is inside, and what follows the last one's leave. The word is
+// GroupState.swift; waiting for the end is DispatchGroup+Wait.swift (Groups/).
 import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxRecorder
@@ -11,8 +12,9 @@ import SignalboxSystem
 /// that is deallocated while entered can never be left: this is reported if notifications wait for it.
 public class DispatchGroup: DispatchObject, @unchecked Sendable {
   // SAFETY of @unchecked: all state is atomic or behind the list's lock.
-  private final let state = AtomicState(GroupState(rawValue: 0))
-  private final let gate = Atomic32(0)
+  final let state = AtomicState(GroupState(rawValue: 0))
+  /// A ticket for who sleeps until the end: the last leave changes it.
+  final let gate = Atomic32(0)
   final let reportedName = ReportedName()
   private final let listLock = UnfairLock()
   // SAFETY: guarded by `listLock`.
@@ -167,7 +169,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   }
 
   /// Reports name a group with the number of its members, which a recording has for each moment.
-  private final func recordName() {
+  final func recordName() {
     RecordHooks.name(.object, UInt64(address), extra: UInt64(WaitKind.group.rawValue)) {
       "group " + (name.map { "\"\($0)\"" } ?? "0x\(String(address, radix: 16))")
     }
@@ -208,7 +210,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   }
 
   /// Asks for the end of this generation and returns it; nil when the group is empty.
-  private final func ask(_ flag: Field) -> UInt64? {
+  final func ask(_ flag: Field) -> UInt64? {
     var old = state.load()  // what it acquires when it refuses: what the members did that have left
     while true {
       guard let (next, keep) = old.afterAsk(flag, keeping: holdsItself) else { return nil }
@@ -220,87 +222,6 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
       old = swap.original
     }
   }
-
-  // MARK: waiting
-
-  /// Blocks until all current members have left.
-  ///
-  /// On the main thread, if every remaining member is an item of the main queue, the program is stopped: nothing could run
-  /// those items.
-  public final func wait() { _ = wait(.forever) }
-
-  /// Blocks until all current members have left, or until `timeout`; returns `.success` if they have left.
-  public final func wait(timeout: DispatchTime) -> DispatchTimeoutResult { wait(Deadline(timeout.rawValue)) }
-
-  /// Blocks until all current members have left, or until the wall clock reaches `timeout`; returns `.success` if they have
-  /// left.
-  public final func wait(wallTimeout timeout: DispatchWallTime) -> DispatchTimeoutResult {
-    wait(Deadline(timeout.rawValue))
-  }
-
-  package final func wait(_ deadline: Deadline) -> DispatchTimeoutResult {
-    if !Instruments.areOff { passWait(deadline) }
-    return state.load().isEmpty ? .success : waitSlow(deadline)
-  }
-
-  @inline(never) private final func passWait(_ deadline: Deadline) {
-    InstrumentHooks.pass(.groupWait, object: address)
-    if !deadline.hasPassed() { LockHooks.waits(for: .group, timeLeft: deadline.remainingNanoseconds()) }
-  }
-
-  @inline(never) private final func waitSlow(_ deadline: Deadline) -> DispatchTimeoutResult {
-    if deadline.hasPassed() { return .timedOut }
-    if AdaptiveSpin.wait({ state.load().isEmpty }) { return .success }
-    if RecordHooks.isOn { recordName() }
-    Waiting.begin(.group, object: address, isTimed: deadline != .forever, .init())
-    defer { WaitRecord.withdraw() }
-    return KnownMembers.whileRaised(self) { sleepRecorded(deadline) }
-  }
-
-  private final func sleepRecorded(_ deadline: Deadline) -> DispatchTimeoutResult {
-    if deadline == .forever {
-      if MainThreadHost.isMainThread { return sleepOnMain() }
-      OwnItems.check(group: self)
-    }
-    return Blocking.whileBlocked { sleep(until: deadline) }
-  }
-
-  /// Blocks until the members have left; told to the diagnosis as a wait for what runs once under `token`.
-  final func wait(once token: UInt) {
-    Waiting.begin(.once, object: token, isTimed: false, .init(OwnerWord(token, .once)))
-    defer { WaitRecord.withdraw() }
-    Raising.around({ if let owner = OnceToken.runner(of: token) { $0.add(threadOf: owner) } }) {
-      _ = Blocking.whileBlocked { sleep(until: .forever) }
-    }
-  }
-
-  /// The main thread's unlimited wait: checked again and again, because the last member that others run may leave meanwhile.
-  private final func sleepOnMain() -> DispatchTimeoutResult {
-    var polls = MainThreadWait.Polls()
-    while true {
-      OwnItems.check(group: self)
-      if sleep(until: polls.next()) == .success { return .success }
-    }
-  }
-
-  private final func sleep(until deadline: Deadline) -> DispatchTimeoutResult {
-    // relaxed: before the swap that asks for the flag; a leave that takes the flag off has acquired that, and changes the ticket then
-    var ticket = gate.loadRelaxed()
-    guard let generation = ask(GroupState.waiters) else { return .success }
-    while true {
-      let outcome = gate.park(expected: ticket, deadline: deadline.parkDeadline())
-      if state.load()[GroupState.generation] != generation { return .success }
-      if outcome == .timedOut, deadline.hasPassed() { return .timedOut }
-      ticket = gate.loadAcquire()  // acquire: with a new ticket the generation that is read next is new; pairs with tell()
-      if state.load()[GroupState.generation] != generation { return .success }
-    }
-  }
-
-  /// How far behind a group's address its word lies: for those who inspect groups that may be gone.
-  static let wordOffset: UInt = {
-    let sample = DispatchGroup()
-    return withUnsafePointer(to: sample.state.word) { UInt(bitPattern: $0) } - sample.address
-  }()
 
   final var testsOnly_state: GroupState { state.load() }
 

@@ -19,12 +19,12 @@ extension DispatchQoS {
     fileprivate init(_ found: ThreadRank.Permissions) {
       lowersThreads = found.contains(.lowering)
       raisesOwners = found.contains(.raising)
-      let bands = (0..<GlobalQueues.count).map { Band(place: $0) }
+      let bands = (0..<ServiceClasses.count).map { Band(place: $0) }
       byPlace = bands.map { found.contains(.lowering) ? $0.rank?.grantedNiceness ?? 0 : 0 }
     }
 
     /// The niceness that threads which run items of a class have in addition to that of the process's other threads.
-    public func niceness(of qosClass: DispatchQoS.QoSClass) -> Int { byPlace[GlobalQueues.place(qosClass)] }
+    public func niceness(of qosClass: DispatchQoS.QoSClass) -> Int { byPlace[ServiceClasses.place(qosClass)] }
   }
 
   /// What the kernel permits this process to do for the classes of service.

@@ -1,0 +1,46 @@
+// Pool+Queue.swift: how a queue's turn comes to the pool, and what the pool leaves to queues. Which list is served when is Workers/.
+import SignalboxSystem
+
+extension PoolDuties {
+  /// Whoever takes a turn, or puts it back, has the reference that goes with it.
+  static let ofQueues = PoolDuties(
+    live: { $0.threadBody() },
+    putBack: { turn in Lent<DispatchQueue>(at: turn).use { $0.moveToBand() } },
+    isServedElsewhere: { turn in Lent<DispatchQueue>(at: turn).use { $0.noteServedElsewhere() } },
+    findMembers: { KnownMembers.raiseOwn(of: $0) })
+}
+
+extension Pool {
+  /// A queue that has just become enqueued, its reference in hand; `place`: that of its class.
+  @inline(__always)
+  func submit(_ queue: DispatchQueue, at place: Int, _ urgency: DispatchQueue.Urgency) {
+    // An explorer does not leave to the time of day whether another worker takes it before this one's job ends.
+    if urgency == .soon, Instruments.byte & Instruments.explorer == 0, let worker = Pool.worker(ThreadSlot.current),
+      worker.use({ $0.isOf(self) })
+    {
+      // seq_cst: published before the check of the sampler, as a claim is before the check of the pool's word.
+      let displaced = worker.use { $0.ownSlot.exchangeSeqCst(UInt64(queue.address)) }
+      if displaced == 0 { return sampler.wake() }
+      return submitShared(displaced)
+    }
+    share(queue, at: place)
+  }
+
+  /// Puts a queue on the list of the class at `place` where its kind belongs. A queue of another band, which somebody waits for, is
+  /// promised a thread as serial queues are. Its root may be another engine's: the turn stays with its submitter's.
+  func share(_ queue: DispatchQueue, at place: Int) {
+    let isPromised = queue.kind == .serial || queue.kind == .runLoop || !isPrivate && Band(place: queue.classPlace) != band
+    share(.turn(UInt64(queue.address)), isPromised ? .turns : .items, place)
+  }
+
+  /// Whether a queue that a worker of this pool drains belongs to another band by now.
+  @inline(__always) func isToLose(_ queue: DispatchQueue) -> Bool {
+    !isPrivate && queue.isMisplaced(in: band) && !standIn.isNeeded
+  }
+
+  /// Puts a queue from a worker's own slot on the shared list where it belongs.
+  func submitShared(_ queue: UInt64) {
+    Lent<DispatchQueue>(at: queue).use { $0.moveToBand() }
+    workArrived()  // whatever share() left to a running worker: that may be this one, about to sleep
+  }
+}

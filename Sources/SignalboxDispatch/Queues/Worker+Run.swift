@@ -1,0 +1,196 @@
+// Worker+Run.swift: what a worker's thread does: takes a job, runs it under its queue's name, and leaves groups late. Where the job comes from
+// and how the thread parks is Worker.swift (Workers/). README.md: "Leaving groups late".
+import SignalboxDiagnosis
+import SignalboxRecorder
+import SignalboxSystem
+
+extension Worker {
+  func threadBody() {
+    let thread = ThreadSlot.current
+    _ = ThreadSlot.owner()
+    owner.store(thread.pointee.owner)
+    threadID.storeRelease(thread.pointee.tid)  // release: pairs with the acquires of the sampler and of the monitor
+    thread.pointee.worker = Unmanaged.passUnretained(self).toOpaque()
+    if isLowered {
+      LoweredThreads.enter(ThreadSlot.owner())
+      Inversions.hearOfLocks()
+    }
+    if _slowPath(!Instruments.areOff), RecordHooks.isOn { record(.woken) }
+    var isSearching = true  // who makes a worker counts it as searching
+    while true {
+      if _slowPath(isPrivate) { touch() }
+      guard let job = isSearching ? search() : takeWork() else {
+        lastEnd = 0
+        if settle() { continue }  // leaving may have put a queue into our own slot
+        // What it may not take itself now, as too many workers run, is others' to take.
+        withPool { $0.shareRing(of: self) }
+        if polls, EventThread.shared.pollIfAway() { continue }
+        if isSearching || !withPool({ $0.outOfWork(self) }) {
+          if !park(wasSearching: isSearching) { break }
+        }
+        isSearching = true
+        continue
+      }
+      serves(job.classPlace)  // before others learn that the search is over
+      if isSearching {
+        isSearching = false
+        withPool { $0.found(self) }
+        ForeignCycleDetector.noticed()
+      }
+      run(job, thread)
+    }
+    thread.pointee.worker = nil
+    if isLowered { isOver() }
+  }
+
+  private func run(_ job: PoolJob, _ thread: ThreadPointer) {
+    // A reading of the clock is a sixth of what a tiny item takes: so one serves two jobs, and the taking counts as part of the second. Not where
+    // workers wait for one another meanwhile: that is not the item's length.
+    let isAlone = withPool { $0.snapshot[PoolState.running] <= 1 }
+    let start = lastEnd == 0 || !isAlone ? Clock.ticks() : lastEnd
+    // relaxed: the sampler compares two readings, nothing is read through them.
+    progress.storeRelaxed(progress.loadRelaxed() &+ 1)
+    if _slowPath(isLowered) {
+      goBackIfAsked()
+      if job.first != SlotKind.queue { preferOneself(forItemOf: job.root) }
+    }
+    if owedLeaves > 0, !isOfOwedGroup(job) { settle() }
+    if job.first == SlotKind.queue {
+      if _slowPath(hasLost(job.second)) { return Lent<DispatchQueue>(at: job.second).use { $0.moveToBand() } }
+      takeName(job.second)
+      _ = Item.run(job.first, job.second, thread)
+    } else {
+      takeName(job.root)
+      runsRootItem = true
+      thread.insideDrain(of: UInt(job.root), .drainShared) { frame in
+        frame.pointee.runs(job.first, job.second)
+        _ = Item.run(job.first, job.second, thread)
+      }
+      runsRootItem = false
+    }
+    if asked.loadRelaxed() != 0 { answerAsked() }  // relaxed: taken by a swap; what is asked later concerns the next job
+    // relaxed: the sampler's mark, which unblocked() takes off; seen later, it comes off later
+    if status.loadRelaxed() != Status.running { withPool { $0.unblocked(self) } }
+    if !isPrivate {
+      lastEnd = Clock.ticks()
+      noteDuration(lastEnd &- start)
+    }
+    itemsInJob = 0
+  }
+
+  @inline(__always) private func hasLost(_ queue: UInt64) -> Bool {
+    withPool { pool in Lent<DispatchQueue>(at: queue).use { pool.isToLose($0) } }
+  }
+
+  /// An item of a global queue begins: it may be what somebody waits for who has raised that queue, and found it there. For its own thread.
+  @inline(__always) func preferOneself(forItemOf root: UInt64) {
+    let root = Lent<DispatchQueue>(at: root)
+    // relaxed: without extras nobody has asked. Who asks meanwhile has not found this item, or finds it running.
+    if root.use({ $0.extrasBits.loadRelaxed() != 0 }) { preferOneselfIfRaised(root) }
+  }
+  @inline(never) private func preferOneselfIfRaised(_ root: Lent<DispatchQueue>) {
+    let place = root.use { $0.placeAsked }
+    guard place != QueueRaise.none, Band(place: place).rawValue < band.rawValue else { return }
+    isPreferred(asAt: Band(place: place).niceness)
+    ask(Asked.toGoBack)
+  }
+
+  // MARK: the running item, for others
+
+  @inline(__always) var runningGroup: Lent<DispatchGroup>? { .inWord(runningGroupBits.load()) }
+  var runningWorkItem: Unmanaged<DispatchWorkItem>? {
+    @inline(__always) get { runningObject.map { .fromOpaque($0) } }
+    @inline(__always) set { runningObject = newValue?.toOpaque() }
+  }
+  var runningAnswer: UnsafePointer<CompletionWaiter>? {
+    @inline(__always) get { runningRecord?.assumingMemoryBound(to: CompletionWaiter.self) }
+    @inline(__always) set { runningRecord = UnsafeRawPointer(newValue) }
+  }
+
+  /// An item with more to it begins.
+  @inline(__always) func runs(_ item: ItemNode) {
+    runningGroupBits.store(item.group.map { $0.address } ?? 0)
+    runningAnswer = item.completion
+  }
+  /// The item has ended.
+  @inline(__always) func ran(_ item: ItemNode) {
+    runningGroupBits.store(0)
+    runningAnswer = nil
+  }
+
+  // MARK: leaving groups
+
+  private var owedGroup: Lent<DispatchGroup>? {
+    @inline(__always) get { .inWord(owedGroupBits) }
+    @inline(__always) set { owedGroupBits = newValue.map { $0.address } ?? 0 }
+  }
+
+  /// An item of `group` has run. The leave may wait until the worker knows what it runs next: is that a member too, the group
+  /// cannot become empty before, and both leave in one swap of a word that submitters and other workers want as well.
+  @inline(__always) func leave(_ group: Lent<DispatchGroup>) {
+    guard runsRootItem, drainCount == 0 else { return group.use { $0.leave() } }
+    owedGroup = group
+    owedLeaves += 1
+  }
+
+  /// Whether `job` is an item of the group that is owed leaves.
+  private func isOfOwedGroup(_ job: PoolJob) -> Bool {
+    guard job.first == SlotKind.node else { return false }
+    let node = ItemNodePointer.at(UInt(job.second))
+    return node.pointee.group == owedGroup
+  }
+
+  /// Leaves what is owed: before anything is run that is no member, and before the worker searches for work in vain.
+  /// Whether anything was.
+  @discardableResult func settle() -> Bool {
+    guard let group = owedGroup else { return false }
+    let count = owedLeaves
+    (owedGroup, owedLeaves) = (nil, 0)
+    group.use { $0.leave(count) }
+    return true
+  }
+
+  // MARK: the kernel name
+
+  /// Names the thread after the queue it runs: at once if it has not been named for a moment, else by the sampler.
+  private func takeName(_ queue: UInt64) {
+    // SAFETY: the job holds the queue.
+    let (name, place) = Lent<DispatchQueue>(at: queue).use { ($0.kernelName, $0.jobPlace) }
+    jobPlace.storeRelaxed(place)  // relaxed: for the sampler's count
+    running.store(name)
+    if named.load() == name { return }
+    let now = Clock.ticks()
+    // Under an explorer a name costs nothing, and a thread for it much.
+    guard now &- lastNamed > Tuning.namingTicks || ExplorerLink.isThere else { return withPool { $0.sampler.wake() } }
+    lastNamed = now
+    nameOneself()
+  }
+
+  /// A queue inside the job's queue is drained: the sampler shows its name if it lasts.
+  func takeNestedName(_ queue: DispatchQueue) {
+    running.store(queue.kernelName)
+    if ExplorerLink.isThere { nameOneself() } else { withPool { $0.sampler.wake() } }
+  }
+}
+
+extension PoolJob {
+  /// Where its class stands among the five.
+  @inline(__always) var classPlace: Int {
+    // SAFETY: a queue is held by the job, a root lives for ever.
+    if first == SlotKind.queue { return Lent<DispatchQueue>(at: second).use { $0.placeServed } }
+    return Lent<DispatchQueue>(at: root).use { $0.classPlace }
+  }
+}
+
+extension DispatchQueue {
+  /// Made at first use; every thread makes the same.
+  final var kernelName: KernelName {
+    let low = kernelName0.loadAcquire()  // acquire: the other half is there; pairs with the release below
+    // relaxed: after the acquire of the other half
+    if low != 0 { return KernelName(low: low, high: kernelName1.loadRelaxed()) }
+    let made = KernelName(name)
+    kernelName1.storeRelaxed(made.high)  // relaxed: before the release of the other half
+    kernelName0.storeRelease(made.low)  // release: pairs with the acquire above
+    return made
+  }
+}

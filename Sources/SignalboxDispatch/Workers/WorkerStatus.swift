@@ -1,0 +1,49 @@
+// WorkerStatus.swift: how a worker's status and the pool's count of those that run change together: by itself, and by the sampler. Who says that a
+// worker blocks is Blocking.swift (Queues/).
+import SignalboxSystem
+
+extension Pool {
+  /// The worker runs again, whoever counted it out.
+  func unblocked(_ worker: Worker) {
+    worker.resumesService()
+    guard Worker.isCountedOut(worker.settledStatus()) else { return }
+    // Counted first: from the moment it is `running` the sampler may count it out again.
+    set { $0.afterUnblocked() }
+    worker.status.storeRelease(Worker.Status.running)  // release: as in Pool.found
+  }
+
+  /// The sampler found the worker asleep in the kernel.
+  func markAsleep(_ worker: Worker) {
+    // acquire-release: in turn with leavesRunning(for:); one of the two counts the worker out
+    guard worker.status.casAcqRel(Worker.Status.running, Worker.Status.marked).exchanged else { return }
+    set { $0.afterBlocked() }
+    worker.status.storeRelease(Worker.Status.sampled)  // release: pairs with the acquire in settledStatus()
+  }
+}
+
+/// The worker's status and its share in the pool's count are two words. Nobody may see the share given back before it is taken off, or
+/// the count would be wrong meanwhile: so the worker waits while the sampler is between the two.
+extension Worker {
+  /// Whether a worker of that status is not counted as running, though it has a job.
+  static func isCountedOut(_ status: UInt32) -> Bool { status == Status.blocked || status == Status.sampled }
+
+  /// The calling worker's status, once the sampler has done what it began.
+  func settledStatus() -> UInt32 {
+    var spinner = Spinner()
+    while true {
+      let now = status.loadAcquire()  // acquire: pairs with the release in markAsleep
+      if now != Status.marked { return now }
+      spinner.wait()
+    }
+  }
+
+  /// From `running` the calling worker goes to `next`. Its status before; another than `running` is left as it is.
+  func leavesRunning(for next: UInt32) -> UInt32 {
+    while true {
+      // acquire-release: in turn with the sampler's mark (markAsleep), which pairs with it
+      if status.casAcqRel(Status.running, next).exchanged { return Status.running }
+      let now = settledStatus()
+      if now != Status.running { return now }
+    }
+  }
+}
