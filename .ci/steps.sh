@@ -76,7 +76,8 @@ step_lint() { # Format: swift format lint --strict; a note at every unchecked pl
   Scripts/check-fields
 }
 
-step_edges() { # Layers: who may import whom
+step_edges() { # Layers: who may import whom, and which room of a module mentions which
+  Scripts/rooms.py --self-test
   SCRATCH_PATH=$scratch Scripts/check-edges
 }
 

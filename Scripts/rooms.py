@@ -1,12 +1,17 @@
 #!/usr/bin/env python3
-"""Scripts/rooms.py: the folders inside a module are its rooms: which room uses what another declares. For Scripts/check-edges, which calls it.
+"""Scripts/rooms.py [--write | --self-test]: the folders inside a module are its rooms: which room uses what another declares. For
+Scripts/check-edges, which calls it.
 
 A room uses another if its code mentions a type, function or variable that only the other declares at its top level. Files outside folders
-are the room "(top)". Members are not read: an extension counts for the type that it extends."""
+are the room "(top)". Members are not read: an extension counts for the type that it extends.
+
+The rooms of a module are layers: from none of them a way leads over others back to itself."""
 import collections
 import pathlib
 import re
 import sys
+import tempfile
+import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 sys.dont_write_bytecode = True
@@ -19,6 +24,8 @@ DECLARES = {"class", "struct", "enum", "protocol", "actor", "typealias", "func",
 IMPORT = re.compile(r"\s*(?:@\w+\s+)*(?:(?:public|package|internal|private|fileprivate)\s+)?import\b")
 HEADER = "| Room of {} | Uses |"
 RULE = "|---|---|"
+# Modules whose rooms are no layers yet. None is added, and one whose last cycle is gone is struck.
+KNOTTED = {"SignalboxSystem"}
 
 
 class File:
@@ -89,6 +96,46 @@ def arrows(files):
     return found
 
 
+def way(found, start, end):
+    """The rooms on a shortest way from `start` to `end`, over one arrow at least; None if there is no way."""
+    before, waiting = {}, collections.deque([start])
+    while waiting:
+        here = waiting.popleft()
+        for there in sorted(other for room, other in found if room == here):
+            if there not in before:
+                before[there] = here
+                waiting.append(there)
+    if end not in before:
+        return None
+    rooms = [end]
+    while len(rooms) == 1 or rooms[0] != start:
+        rooms.insert(0, before[rooms[0]])
+    return rooms
+
+
+def cycles(found):
+    """Of each knot of rooms a shortest cycle: the rooms in their order, the first of them at the end again."""
+    ways = {room: way(found, room, room) for room in sorted({room for room, _ in found})}
+    shortest, seen = [], set()
+    for room, cycle in sorted(ways.items(), key=lambda one: (len(one[1] or ()), one[0])):
+        if cycle is None or room in seen:
+            continue
+        shortest.append(cycle)
+        seen |= {other for other in ways if other == room or way(found, room, other) and way(found, other, room)}
+    return shortest
+
+
+def told(module, cycle, found):
+    """What a cycle is made of: a mention for each of its arrows."""
+    steps = []
+    for room, other in zip(cycle, cycle[1:]):
+        path, line, name, home = found[room, other]
+        steps.append(f"  {path.relative_to(ROOT)}:{line}: {room} uses {other}: it mentions {name}, which {home.relative_to(ROOT)} declares")
+    return "\n".join([
+        f"{module}: a cycle of rooms: {' -> '.join(cycle)}. Mend: take one of these arrows away: move a file, leave a type's core in the lower"
+        " room and the rest in an extension above, or hand in what the lower room needs."] + steps)
+
+
 def table(module, rooms, found):
     lines = [HEADER.format(module), RULE]
     for room in sorted(rooms):
@@ -128,6 +175,13 @@ def main(write):
                 faults += 1
                 print(f"{at}: {module}/{room} may not use {other}: it mentions {name}, which {home.relative_to(ROOT)} declares. Mend: move one"
                       f" of the two, or hand in what is needed; the rooms are listed in {PAGE.name}, and arrows are only struck there.")
+        knots = cycles(found)
+        for cycle in knots if module not in KNOTTED else []:
+            faults += 1
+            print(told(module, cycle, found))
+        if module in KNOTTED and not knots:
+            faults += 1
+            print(f"Scripts/rooms.py: the rooms of {module} are layers by now. Mend: strike it from KNOTTED.")
         for room, other in gone:
             if write:
                 print(f"struck: {module}: {room} -> {other}")
@@ -150,5 +204,45 @@ def main(write):
     return 1 if faults else 0
 
 
+class CycleTests(unittest.TestCase):
+    """What is found in modules that are made up here."""
+
+    def found(self, **texts):
+        with tempfile.TemporaryDirectory() as folder:
+            files = []
+            for room, text in texts.items():
+                path = pathlib.Path(folder) / f"{room}.swift"
+                path.write_text(text)
+                files.append(File(path, "House", room))
+            return arrows(files)
+
+    def test_layers(self):
+        found = self.found(Lists="struct List {}", Pool="final class Pool { let list = List() }", Queues="class Queue { let pool: Pool; let list: List }")
+        self.assertEqual(set(found), {("Pool", "Lists"), ("Queues", "Pool"), ("Queues", "Lists")})
+        self.assertEqual(cycles(found), [])
+
+    def test_two_rooms(self):
+        found = self.found(Pool="final class Pool { func take(_ queue: Queue) {} }", Queues="class Queue { let pool: Pool }")
+        self.assertEqual(cycles(found), [["Pool", "Queues", "Pool"]])
+
+    def test_a_way_over_others(self):
+        found = self.found(
+            A="struct InA { let b: InB }", B="struct InB { let c: InC }", C="struct InC { let d: InD?; func a() -> InA? { nil } }", D="class InD {}")
+        self.assertEqual(cycles(found), [["A", "B", "C", "A"]])
+
+    def test_one_of_each_knot(self):
+        found = self.found(
+            A="struct InA { let b: InB }", B="struct InB { let a: InA?; let c: InC }", C="struct InC { let b: InB? }",
+            X="class InX { let y: InY }", Y="class InY { let x: InX; let a: InA }")
+        self.assertEqual(cycles(found), [["A", "B", "A"], ["X", "Y", "X"]])
+
+    def test_an_extension_above_is_no_arrow_down(self):
+        found = self.found(Pool="final class Pool {}", Queues="class Queue {}\nextension Pool { func submit(_ queue: Queue) {} }")
+        self.assertEqual(cycles(found), [])
+        self.assertEqual(set(found), {("Queues", "Pool")})
+
+
 if __name__ == "__main__":
+    if "--self-test" in sys.argv[1:]:
+        unittest.main(argv=sys.argv[:1])
     sys.exit(main("--write" in sys.argv[1:]))
