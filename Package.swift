@@ -50,8 +50,9 @@ let package = Package(
       dependencies: ["SignalboxSystem", "SignalboxRecorder", "SignalboxDiagnosis", "SignalboxLocks"],
       exclude: [
         "README.md", "Data/README.md", "Events/README.md", "Executors/README.md", "Groups/README.md", "IO/README.md",
-        "Inspection/README.md", "Lists/README.md", "Queues/README.md",
-        "Sources/KINDS.md", "Sources/README.md", "Time/README.md", "Values/README.md", "Workers/README.md",
+        "Inspection/README.md", "Items/README.md", "Lists/README.md", "Queues/README.md",
+        "Sources/KINDS.md", "Sources/README.md", "States/README.md", "Time/README.md", "Values/README.md",
+        "Workers/README.md",
       ]),
     .target(name: "SignalboxCNames", dependencies: ["SignalboxDispatch", "SignalboxLocks"]),
     // libdispatch's C ABI; its symbols never become part of a program that merely links Signalbox.

@@ -8,8 +8,9 @@ sys.dont_write_bytecode = True
 
 # The folders that are broken, and what is left out in them: what only answers errors of the kernel, text for people, descriptions, what only
 # measures, and what only tests call.
-SCOPE = ["SignalboxLocks", "SignalboxDispatch/Groups", "SignalboxDispatch/Lists", "SignalboxDispatch/Queues", "SignalboxDispatch/Workers", "SignalboxDispatch/Time",
-         "SignalboxDispatch/Sources", "SignalboxDispatch/Events", "SignalboxDispatch/Inspection", "SignalboxClasses/Operations",
+SCOPE = ["SignalboxLocks", "SignalboxDispatch/States", "SignalboxDispatch/Items", "SignalboxDispatch/Groups", "SignalboxDispatch/Lists",
+         "SignalboxDispatch/Queues", "SignalboxDispatch/Workers", "SignalboxDispatch/Time", "SignalboxDispatch/Sources",
+         "SignalboxDispatch/Events", "SignalboxDispatch/Inspection", "SignalboxClasses/Operations",
          "SignalboxDiagnosis"]
 OUT_FILES = re.compile(r"/Report/|/Symbols/|\+Text\.swift|\+JSON\.swift|\+Description|Misuse|/ObjectText|/SourceRefusal|/LockStatistics"
                        r"|/StallReport|/LockOrderReport|/ThreadShortage|/Shortage")

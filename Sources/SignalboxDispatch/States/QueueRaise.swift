@@ -57,18 +57,3 @@ struct QueueRaise: PackedWord {
     place != Self.none && self[Self.wasRaised] == 0 ? "somebody asks, and nobody ever did" : nil
   }
 }
-
-/// The word of a queue's extras.
-struct RaiseWord: ~Copyable, Sendable {
-  private let word = AtomicState(QueueRaise(rawValue: 0))
-
-  // seq_cst: in one order with the swaps of the queue's state: who asks writes this and then reads that, who enqueues the queue the other
-  // way round.
-  var now: QueueRaise { word.loadSeqCst() }
-  /// One more asks for the class at `place`. True: until then nobody has asked for that or a more urgent one.
-  func begin(_ place: Int) -> Bool {
-    word.tryUpdateSeqCst { old in old.afterBegin(place).map { ($0, old.place > place) } } ?? false
-  }
-  func end(_ place: Int) { _ = word.tryUpdateSeqCst { old in old.afterEnd(place).map { ($0, ()) } } }
-  func note() { _ = word.tryUpdateSeqCst { old in (old.afterNote(), ()) } }
-}

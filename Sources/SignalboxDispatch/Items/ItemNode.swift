@@ -1,4 +1,5 @@
-// ItemNode.swift: an item that is more than a closure, 32 bytes, and the per-thread caches it comes from.
+// ItemNode.swift: an item that is more than a closure, 32 bytes, and the per-thread caches it comes from. Its group and its work item are
+// ItemNode+Group.swift (Queues/).
 //
 // A node is taken by the submitting thread and given back by the running one, so caches fill on one side and empty on the
 // other: whole magazines of 64 go through the depot, and the allocator is asked for 64 at a time. Nothing is returned to the
@@ -37,10 +38,9 @@ struct ItemNode {
     return (offset / 8 * 8, UInt64(offset % 8) * 8)
   }()
 
-  /// The class and rank that the item was given; a work item has its own.
-  var qos: DispatchQoS {
+  /// The class and rank that stand here; a work item has its own.
+  var givenQoS: DispatchQoS {
     get {
-      if let workItem { return Lent(workItem).use { $0.qos } }
       let known = DispatchQoS.QoSClass(rawValue: UInt32(serviceClass)) ?? .unspecified
       return DispatchQoS(qosClass: known, relativePriority: Int(serviceRank))
     }
@@ -50,27 +50,9 @@ struct ItemNode {
     }
   }
 
-  /// The class that the item was given, and whether it takes precedence.
-  mutating func takeClass(_ given: DispatchQoS, _ flags: DispatchWorkItemFlags) {
-    if flags.contains(.noQoS) { return }
-    qos = given
-    isEnforced = flags.contains(.enforceQoS) && !flags.contains(.inheritQoS)
-  }
-
-  var group: Lent<DispatchGroup>? {
-    get { audience & 1 == 0 ? .inWord(audience) : nil }
-    set { audience = newValue.map { $0.address } ?? 0 }
-  }
   var completion: UnsafePointer<CompletionWaiter>? {
     get { audience & 1 == 1 ? UnsafePointer(bitPattern: UInt(audience & ~1)) : nil }
     set { audience = newValue.map { UInt64(UInt(bitPattern: $0)) | 1 } ?? 0 }
-  }
-  var workItem: Unmanaged<DispatchWorkItem>? {
-    work.function == SlotKind.workItem ? .at(UInt(work.context)) : nil
-  }
-  /// The item is a work item, whose reference it takes over.
-  mutating func take(_ workItem: Unmanaged<DispatchWorkItem>) {
-    work = RawWork(function: SlotKind.workItem, context: UInt64(UInt(bitPattern: workItem.toOpaque())))
   }
   var next: UnsafeMutablePointer<ItemNode>? {
     get { UnsafeMutablePointer(bitPattern: UInt(audience)) }
