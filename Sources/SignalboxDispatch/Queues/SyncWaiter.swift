@@ -38,7 +38,7 @@ struct SyncWaiter: ~Copyable {
     UnsafeRawPointer.at(UInt(second)).assumingMemoryBound(to: SyncWaiter.self)
   }
   /// The queue is the waiter's now.
-  static func grant(_ waiter: UnsafePointer<SyncWaiter>, _ queue: DispatchQueue) {
+  @inline(__always) static func grant(_ waiter: UnsafePointer<SyncWaiter>, _ queue: DispatchQueue) {
     if _slowPath(!Instruments.areOff) { RecordedItem.handed(queue, to: waiter.pointee.owner) }
     withUnsafePointer(to: waiter.pointee.answer.word) { AnswerWord.answer($0, .granted) }
   }

@@ -46,8 +46,8 @@ struct Pools: Sendable {
 }
 
 extension Pool {
-  /// The pool of this one's engine that serves the class at `place`.
-  func serving(_ place: Int) -> Lent<Pool> {
+  /// The pool of this one's engine that serves the class at `place`. Seldom asked for, out of what each taking is inlined into.
+  @inline(never) func serving(_ place: Int) -> Lent<Pool> {
     guard isPrivate else { return Pools.present.serving(place) }
     touch()
     return Lent(self)
