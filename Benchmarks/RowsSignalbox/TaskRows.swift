@@ -47,5 +47,33 @@ func taskRows() -> [Row] {
       let actor = OnQueue()
       return .timed { count in inTask { for _ in 0..<count { await actor.call() } } }
     },
+    Row(
+      "task-hop", .tasks, "from such a task into a default actor and back; there, from one without preference", bar: .none,
+      floor: .storedCall
+    ) {
+      let actor = Plain()
+      return .timed { count in
+        inTask {
+          for _ in 0..<count {
+            await actor.call()
+            opaqueBody()  // not the actor's: the task leaves it
+          }
+        }
+      }
+    },
+    Row(
+      "task-hop-to-queue", .tasks, "the same with an actor on a queue", bar: .ownCost(atMost: 1.5, of: "task-hop"),
+      floor: .storedCall
+    ) {
+      let actor = OnQueue()
+      return .timed { count in
+        inTask {
+          for _ in 0..<count {
+            await actor.call()
+            opaqueBody()  // not the actor's: the task leaves it
+          }
+        }
+      }
+    },
   ]
 }

@@ -28,7 +28,7 @@ extension DispatchQueue: SerialExecutor {
   ///
   /// - Complexity: O(1); allocates nothing in the steady state. Thread safety: any thread.
   public final func enqueue(_ job: consuming ExecutorJob) {
-    if runsBeside { submitPreferring(job) } else { submit(QueueJob(job, .isolated)) }
+    if runsBeside { submitPreferring(job) } else { submit(QueueJob(job, isolatedTo: self)) }
   }
 
   /// What the runtime calls for jobs of an actor whose executor this queue is.
@@ -36,7 +36,7 @@ extension DispatchQueue: SerialExecutor {
   @_implements(SerialExecutor,enqueue(_:))
   public final func _enqueueIsolated(_ job: consuming ExecutorJob) {
     checkMayIsolate()
-    submit(QueueJob(job, .isolated))
+    submit(QueueJob(job, isolatedTo: self))
   }
 
   /// The same of a job in its older form.

@@ -4,7 +4,7 @@
 // bits say on whose behalf the job runs, where the queue that runs it is not the one that it was given to.
 //
 //   function        the job runs                           the lowest bits
-//   runIsolated     isolated to the queue that is drained  0
+//   runIsolated     isolated to the queue that is drained  what its task may prefer (TaskPreference)
 //   runPreferring   on the queue's behalf as preference    0: the queue that is drained   1 + n: the root at place n
 //   runOfPool       on the pool's behalf                   0
 //   runUnbound      on nobody's behalf                     0
@@ -30,11 +30,25 @@ struct QueueJob {
 
   /// The job takes the place of its reference: it is to be run, once.
   init(_ job: consuming ExecutorJob, _ role: Role, behalf: Int = 0) {
+    self.init(role, priority: job.priority, address: Self.address(of: job)) { _ in UInt(behalf) }
+  }
+
+  /// A job of an actor whose executor is the queue.
+  init(_ job: consuming ExecutorJob, isolatedTo queue: DispatchQueue) {
+    self.init(.isolated, priority: job.priority, address: Self.address(of: job)) {
+      TaskPreference.guess(job: $0, to: queue).bits
+    }
+  }
+
+  @inline(__always) private init(_ role: Role, priority: JobPriority, address: UInt, behalf: (UInt) -> UInt) {
     // The numbers of priorities are those of the classes.
-    qosClass = DispatchQoS.QoSClass(rawValue: qos_class_t(job.priority.rawValue)) ?? .unspecified
-    // SAFETY: an unowned job is the address of the job, which is freed by none but who runs it.
-    let address = unsafeBitCast(UnownedJob(job), to: UInt.self)
-    work = CWork(Self.function(role), UnsafeMutableRawPointer(bitPattern: address | UInt(behalf)))
+    qosClass = DispatchQoS.QoSClass(rawValue: qos_class_t(priority.rawValue)) ?? .unspecified
+    work = CWork(Self.function(role), UnsafeMutableRawPointer(bitPattern: address | behalf(address)))
+  }
+
+  // SAFETY: an unowned job is the address of the job, which is freed by none but who runs it.
+  @inline(__always) private static func address(of job: consuming ExecutorJob) -> UInt {
+    unsafeBitCast(UnownedJob(job), to: UInt.self)
   }
 
   private static func function(_ role: Role) -> CFunction {
@@ -54,7 +68,7 @@ struct QueueJob {
     for (role, word) in roles { ProcessDescription.write(word, unsafeBitCast(function(role), to: UInt.self)) }
   }
 
-  fileprivate static let behalfBits: UInt = 15
+  static let behalfBits: UInt = 15
 
   /// Which role a slot's first word stands for; nil if its item is no job.
   static func role(_ first: UInt64) -> Role? {
@@ -107,17 +121,27 @@ private func job(_ word: UnsafeMutableRawPointer?) -> UnownedJob {
 
 private func runIsolated(_ word: UnsafeMutableRawPointer?) {
   let executor = drained.use { $0.kind == .main ? MainActor.sharedUnownedExecutor : UnownedSerialExecutor(ordinary: $0) }
-  job(word).runSynchronously(on: executor)
+  let noted = UInt(bitPattern: word)
+  TaskPreference.noting(noted) {
+    if let preferred = TaskPreference(of: noted).executor {
+      job(word).runSynchronously(isolatedTo: executor, taskExecutor: preferred)
+    } else {
+      job(word).runSynchronously(on: executor)
+    }
+  }
 }
 
 private func runPreferring(_ word: UnsafeMutableRawPointer?) {
   let behalf = UInt(bitPattern: word) & QueueJob.behalfBits
   let queue = behalf == 0 ? drained : GlobalQueues.queue(at: Int(behalf) - 1)
-  job(word).runSynchronously(on: queue.use { UnownedTaskExecutor(ordinary: $0) })
+  let (executor, root) = queue.use { (UnownedTaskExecutor(ordinary: $0), $0.kind == .global ? $0.classPlace : nil) }
+  TaskPreference.noting(root.map { TaskPreference.root(at: $0).bits } ?? 0) { job(word).runSynchronously(on: executor) }
 }
 
 private func runOfPool(_ word: UnsafeMutableRawPointer?) {
-  job(word).runSynchronously(on: UnownedTaskExecutor(ordinary: PoolExecutor.shared))
+  TaskPreference.noting(TaskPreference.pool.bits) {
+    job(word).runSynchronously(on: UnownedTaskExecutor(ordinary: PoolExecutor.shared))
+  }
 }
 
 private func runUnbound(_ word: UnsafeMutableRawPointer?) {
