@@ -162,7 +162,9 @@ final class Pool: Workforce {
   /// How many may search at once. More would compete for the same work; fewer would be found too slowly where many are to be woken, each by
   /// the one before.
   // relaxed: a hint, like all of the width
-  @inline(__always) var searchers: UInt64 { max(1, UInt64(width.loadRelaxed()) / Tuning.workersForSearcher) }
+  @inline(__always) var searchers: UInt64 {
+    Tuning.searchers(width: UInt64(width.loadRelaxed()), processors: UsableProcessors.present)
+  }
 
   /// Wakes or makes a worker beyond the width, if there may be another, for what lies in another band.
   func callAnother() {

@@ -34,8 +34,9 @@ enum Tuning {
   private static let many = Relaxed32(9)  // relaxed: a number by itself
   /// For tests of what many processors do on a machine with few, before there is a pool.
   static func testsOnly_few(_ count: Int) { many.store(UInt32(count + 1)) }
-  /// One worker in this many may search for work at a time, and one at least.
-  static let workersForSearcher: UInt64 = 8
+  /// How many workers of a pool of this width may search for work at a time: one in eight, and one at least. Where processors are fewer than
+  /// workers, one in eight of them: a searcher that waits for a processor finds nothing, and each one that is woken makes the others wait longer.
+  @inline(__always) static func searchers(width: UInt64, processors: UInt64) -> UInt64 { max(1, min(width, processors) / 8) }
   /// The sampler's period: 800 µs, so that two samples lie within 2 ms.
   static let stallPeriod: UInt64 = 800_000
   /// Quiet samples after which the sampler sleeps.

@@ -17,14 +17,16 @@ enum UsableProcessors {
     return _fastPath(count != 0) ? Int(count) : firstCount()
   }
 
+  /// The same without `SIGNALBOX_PROCESSORS`, which may say more: workers beyond these take turns. 0 before `count` was asked for.
+  @inline(__always) static var present: UInt64 { UInt64(found.load()) }
+  private static let found = Relaxed32(0)  // relaxed: a number by itself
+
   @inline(never) private static func firstCount() -> Int {
-    if let count = PoolEnvironment.processors {
-      known.store(UInt32(count))
-      return count
-    }
     var files = ProcessorFiles(root: root)
+    let available = UInt32(Processors.available(by: &files))
     // Another thread, or the sampler, may have been quicker, and have read it later.
-    let swap = known.cas(0, UInt32(Processors.available(by: &files)))
+    _ = found.cas(0, available)
+    let swap = known.cas(0, PoolEnvironment.processors.map { UInt32($0) } ?? available)
     return swap.exchanged ? count : Int(swap.original)
   }
 
@@ -37,8 +39,10 @@ enum UsableProcessors {
     guard now &- lastReading >= period else { return }
     lastReading = now
     // What an explorer says it says once.
-    if Instruments.byte & Instruments.explorer != 0 || PoolEnvironment.processors != nil { return }
-    known.store(UInt32(Processors.available(by: &files)))
+    if Instruments.byte & Instruments.explorer != 0 { return }
+    let available = UInt32(Processors.available(by: &files))
+    found.store(available)
+    if PoolEnvironment.processors == nil { known.store(available) }
   }
 
   /// The folder that stands for the root of all files; empty: none. For tests, before anything else of the engine is used.

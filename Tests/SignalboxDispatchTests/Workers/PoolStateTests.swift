@@ -67,4 +67,14 @@ import Testing
     #expect(busy.afterWorkArrived(processors: 2, bound: 1).action == .atBound)
     #expect(busy.afterOutOfWork().next.afterSearchEnded().afterWorkArrived(processors: 2, bound: 4).action == .wake)
   }
+
+  @Test("One in eight searches, of the workers or of the processors, whichever are fewer; one always")
+  func searchers() {
+    for (width, processors, most) in [
+      (1, 1, 1), (2, 2, 1), (8, 8, 1), (16, 16, 2), (512, 512, 64), (512, 2, 1), (64, 24, 3), (32, 2, 1), (2, 64, 1),
+      (16, 0, 1),
+    ] as [(UInt64, UInt64, UInt64)] {
+      #expect(Tuning.searchers(width: width, processors: processors) == most, "\(width) workers on \(processors)")
+    }
+  }
 }
