@@ -206,7 +206,7 @@ enum CurrentRecording {
     guard !Instruments.isForkedChild,
       let path = Environment.value(Instruments.recordVariable) ?? (seconds > 0 ? FlightPeriod.file : nil)
     else { return Instruments.set(0, mask: Instruments.recorder) }
-    let parts = path.split(separator: "%p", omittingEmptySubsequences: false)
+    let parts = path.pieces(between: "%p")
     let file = parts.joined(separator: "\(Threads.mainID)")
     do {
       if seconds > 0 { try Recorder.startFlight(file: file, seconds: Int(seconds)) } else { try Recorder.start(file: file) }

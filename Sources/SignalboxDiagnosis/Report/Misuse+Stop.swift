@@ -102,7 +102,7 @@ struct MisuseEvidence {
     for place in places { lines += ["    \(place.title):"] + symbols.lines(place.stack).map { "      \($0)" } }
     var participant = participant
     // Some messages say it themselves.
-    if message.contains("running inside: ") { participant.frames = [] }
+    if message.holds("running inside: ") { participant.frames = [] }
     lines += ["  \(participant.title):"] + participant.whereabouts(symbols) + participant.place(symbols)
     return (lines + symbols.hintLines).joined(separator: "\n") + "\n"
   }

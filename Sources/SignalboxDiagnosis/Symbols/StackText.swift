@@ -101,7 +101,7 @@ struct StackText: Sendable {
   /// What began on this thread.
   private static func beginning(_ frames: [SymbolFrame]) -> String {
     let names = frames.map(\.function)
-    if names.contains(where: { $0.contains("Worker.") || $0.contains("Item.run") }) { return "a worker thread" }
+    if names.contains(where: { $0.holds("Worker.") || $0.holds("Item.run") }) { return "a worker thread" }
     return called(frames)
   }
 }

@@ -44,7 +44,7 @@ struct SymbolFrame: Sendable, Equatable {
   init(answer: some StringProtocol, _ place: SymbolText.Place) {
     (image, plain) = (place.image, SymbolNames.short(String(answer)))
     // Names that compilers write have no spaces, paths may.
-    guard let word = answer.firstRange(of: " at "), let colon = answer.lastIndex(of: ":"), word.upperBound < colon,
+    guard let word = answer.firstPlace(of: " at "), let colon = answer.lastIndex(of: ":"), word.upperBound < colon,
       let number = Int(answer[colon...].dropFirst())
     else {
       name = String(answer)

@@ -26,7 +26,7 @@ public enum OtherImages {
     let maps = (try? FileBytes(RawString("/proc/\(process)/maps")))?.read(at: 0, count: 4 << 20) ?? []
     let lines = String(decoding: maps, as: UTF8.self).split(separator: "\n")
     let libraries = Set(lines.compactMap { MappedImages.parse(String($0) + "\n")?.path }).filter { path in
-      path.contains("ignalbox") || path.contains("libdispatch")
+      path.holds("ignalbox") || path.holds("libdispatch")
     }
     return (["/proc/\(process)/exe"] + libraries).contains { path in
       (try? FileBytes(RawString(path)))?.contains(Array(word.utf8)) == true

@@ -28,7 +28,7 @@ public enum SymbolNames {
     guard name.hasPrefix("$s"), let first = firstModule(name.dropFirst(2)) else { return nil }
     // A method that one module adds to another's type begins with the type's.
     let whole = full(name)
-    guard let extended = whole.firstRange(of: "(extension in ") else { return first }
+    guard let extended = whole.firstPlace(of: "(extension in ") else { return first }
     return String(whole[extended.upperBound...].prefix { $0 != ")" })
   }
 
@@ -46,7 +46,7 @@ public enum SymbolNames {
     guard name.hasPrefix("$s") else { return nil }
     // A closure's text ends with the function that it stands in.
     let text = short(name)
-    let function = text.ranges(of: " in ").last.map { text[$0.upperBound...] } ?? text[...]
+    let function = text.lastPlace(of: " in ").map { text[$0.upperBound...] } ?? text[...]
     var path = function.prefix { $0 != "(" && $0 != "<" }.split(separator: ".")
     if let last = path.last, ["getter", "setter", "modify", "read"].contains(last) { path.removeLast() }
     guard let type = path.dropLast().last else { return nil }
@@ -56,7 +56,7 @@ public enum SymbolNames {
   /// Behind a type's name stands its kind; of a private one, behind a hash of its file. A name that repeats words of another is
   /// shortened, and not found.
   private static func isClass(_ type: Substring, in name: String) -> Bool {
-    guard let place = name.firstRange(of: "\(type.utf8.count)\(type)") else { return false }
+    guard let place = name.firstPlace(of: "\(type.utf8.count)\(type)") else { return false }
     var rest = name[place.upperBound...]
     if rest.hasPrefix("33_") { rest = rest.dropFirst(35).drop { $0 == "L" } }
     return rest.first == "C"
@@ -82,7 +82,7 @@ public enum SymbolNames {
         isDone = false
       }
       // What is left of an async function behind one of its waits: `(2) await resume partial function for `.
-      if text.hasPrefix("("), let part = text.firstRange(of: " resume partial function for "),
+      if text.hasPrefix("("), let part = text.firstPlace(of: " resume partial function for "),
         text[..<part.lowerBound].split(separator: " ").count == 2
       {
         text = text[part.upperBound...]
@@ -95,7 +95,7 @@ public enum SymbolNames {
 
   /// Private names come as `(name in _0123…)`, with a hash of their file: the name alone is left.
   static func withoutDiscriminators(_ text: String) -> String {
-    var parts = text.split(separator: " in _", omittingEmptySubsequences: false)
+    var parts = text.pieces(between: " in _")
     for index in parts.indices.dropFirst() {
       let digits = parts[index].prefix { $0.isHexDigit }
       guard digits.count == 32, parts[index].dropFirst(32).first == ")", let open = parts[index - 1].lastIndex(of: "(") else {

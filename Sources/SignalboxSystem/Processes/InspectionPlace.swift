@@ -35,7 +35,7 @@ public enum InspectionPlace {
     let list = lists.compactMap { try? FileBytes(RawString($0)).read(at: 0, count: longestList) }.first { !$0.isEmpty } ?? []
     let found = list.split(separator: UInt8(ascii: "\n")).compactMap { line -> RawString? in
       // The path is what follows the seventh column, to the end of the line.
-      guard let slash = line.firstIndex(of: UInt8(ascii: "/")), line[slash...].firstRange(of: wanted) != nil else { return nil }
+      guard let slash = line.firstIndex(of: UInt8(ascii: "/")), line[slash...].holds(wanted) else { return nil }
       return RawString(line[slash...])
     }
     return Set(found).sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
