@@ -12,6 +12,13 @@ let twin: [Target.PluginUsage] = ["TwinSource"]
 /// What SIGNALBOX_TESTS names, with spaces between: these test targets alone, for sanitizers and the trait Explore. Unset, all.
 let wantedTests = Context.environment["SIGNALBOX_TESTS"]?.split(separator: " ").map(String.init)
 
+/// Scripts/build sets SIGNALBOX_LEAN for release builds. Every module is linked to the toolchain's library for regular expressions unless the
+/// compiler is told otherwise; a program would load it before it starts, and the core uses nothing of it. SwiftPM has no setting for that, and
+/// refuses flags of one's own in a package that others depend on: so a plain `swift build` has the link.
+let core: [SwiftSetting] =
+  Context.environment["SIGNALBOX_LEAN"] == nil
+  ? [] : [.unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])]
+
 let exportedByABI = "\(Context.packageDirectory)/Sources/SignalboxABI/exported.map"
 
 let package = Package(
@@ -39,12 +46,14 @@ let package = Package(
 
     // The house, bottom up.
     .target(name: "CSignalbox"),
-    .target(name: "SignalboxSystem", dependencies: ["CSignalbox"], exclude: ["README.md"]),
-    .target(name: "SignalboxRecorder", dependencies: ["SignalboxSystem"], exclude: ["README.md"]),
+    .target(name: "SignalboxSystem", dependencies: ["CSignalbox"], exclude: ["README.md"], swiftSettings: core),
+    .target(name: "SignalboxRecorder", dependencies: ["SignalboxSystem"], exclude: ["README.md"], swiftSettings: core),
     .target(
       name: "SignalboxDiagnosis", dependencies: ["CSignalbox", "SignalboxRecorder", "SignalboxSystem"],
-      exclude: ["README.md", "Inspection/README.md", "LockOrder/README.md", "Stalls/README.md"]),
-    .target(name: "SignalboxLocks", dependencies: ["SignalboxSystem", "SignalboxDiagnosis"], exclude: ["README.md"]),
+      exclude: ["README.md", "Inspection/README.md", "LockOrder/README.md", "Stalls/README.md"], swiftSettings: core),
+    .target(
+      name: "SignalboxLocks", dependencies: ["SignalboxSystem", "SignalboxDiagnosis"], exclude: ["README.md"],
+      swiftSettings: core),
     .target(
       name: "SignalboxDispatch",
       dependencies: ["SignalboxSystem", "SignalboxRecorder", "SignalboxDiagnosis", "SignalboxLocks"],
@@ -53,14 +62,14 @@ let package = Package(
         "Inspection/README.md", "Items/README.md", "Lists/README.md", "Queues/README.md",
         "Sources/KINDS.md", "Sources/README.md", "States/README.md", "Time/README.md", "Values/README.md",
         "Workers/README.md",
-      ]),
+      ], swiftSettings: core),
     .target(name: "SignalboxCNames", dependencies: ["SignalboxDispatch", "SignalboxLocks"]),
     // libdispatch's C ABI; its symbols never become part of a program that merely links Signalbox.
     .target(name: "CSignalboxABI", linkerSettings: [.linkedLibrary("BlocksRuntime")]),
     .target(
       name: "SignalboxABI",
       dependencies: ["CSignalboxABI", "SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks", "SignalboxDispatch"],
-      exclude: ["README.md", "exported.map"],
+      exclude: ["README.md", "exported.map"], swiftSettings: core,
       // What it exports. Part of that product alone, as with the explorer's library below.
       linkerSettings: [.unsafeFlags(["-Xlinker", "--version-script=\(exportedByABI)"])]),
     .target(
