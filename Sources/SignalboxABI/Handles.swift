@@ -35,12 +35,13 @@ extension Optional where Wrapped == UnsafeMutableRawPointer {
     return _slowPath(sb_abi_is_static(raw) != 0) ? mainQueueOrNil(raw) : .fromOpaque(raw)
   }
 
-  /// The queue, if it is a serial, concurrent or global one: what most objects are that C asks about, known by one comparison.
+  /// The queue, if it is a serial, concurrent or global one: what most objects are that C asks about, known by one comparison. nil too
+  /// before C has made the first.
   ///
   /// SAFETY: the first word of an object is its class; a data symbol's is 0, or lies among attributes, and no class either.
   @inline(__always) var plainQueue: Unmanaged<DispatchQueue>? {
-    let plain = UInt(bitPattern: ObjectIdentifier(DispatchQueue.self))
-    guard let raw = self, raw.loadUnaligned(as: UInt.self) == plain else { return nil }
+    // relaxed: who has a queue has it from who made it, and knew its class
+    guard let raw = self, raw.loadUnaligned(as: UInt64.self) == plainClass.loadRelaxed() else { return nil }
     return .fromOpaque(raw)
   }
 }
@@ -81,7 +82,17 @@ extension Unmanaged {
   }
 }
 
+/// The class of plain queues as their first word has it; 1 before C has made one. A word, because asking for a class is a call.
+private let plainClass = UnseenWord(1)
+
 extension DispatchQueue {
+  /// A new plain queue as C gets it: the caller's reference, +1.
+  var createdPlain: Handle {
+    plainClass.storeRelaxed(UInt64(UInt(bitPattern: ObjectIdentifier(DispatchQueue.self))))  // relaxed: as in plainQueue
+    referenceIsCs()
+    return created
+  }
+
   /// The queue as C knows it; no reference is counted.
   var handle: Handle { self === DispatchQueue.main ? sb_abi_main_queue() : Unmanaged.passUnretained(self).toOpaque() }
 }

@@ -6,28 +6,28 @@ import SignalboxSystem
 /// Counts a reference; no effect on what lives for ever.
 @c(dispatch_retain)
 public func dispatch_retain(_ object: Handle?) {
-  if let queue = object.plainQueue { return retain(queue) }
-  guard let object = owned(object, #function) else { return }
-  object.exactly(RunLoopQueue.self)?.lend { $0.handleIsRetained() }
-  _ = object.retain()
+  guard let queue = object.plainQueue else { return retainOther(object) }
+  if queue.lend({ !$0.isShared && $0.isFirstOfC() }) { _ = queue.retain() }
 }
 
-@inline(__always) private func retain(_ queue: Unmanaged<DispatchQueue>) {
-  if !queue.lend({ $0.isShared }) { _ = queue.retain() }
+@inline(never) private func retainOther(_ object: Handle?) {
+  guard let object = owned(object, "dispatch_retain") else { return }
+  object.exactly(RunLoopQueue.self)?.lend { $0.handleIsRetained() }
+  _ = object.retain()
 }
 
 /// Takes a reference back; no effect on what lives for ever.
 @c(dispatch_release)
 public func dispatch_release(_ object: Handle?) {
-  if let queue = object.plainQueue { return release(queue) }
-  guard let object = owned(object, #function) else { return }
+  guard let queue = object.plainQueue else { return releaseOther(object) }
+  if queue.lend({ !$0.isShared && $0.isLastOfC() }) { queue.release() }
+}
+
+@inline(never) private func releaseOther(_ object: Handle?) {
+  guard let object = owned(object, "dispatch_release") else { return }
   object.exactly(CGroup.self)?.lend { $0.keepIfEntered() }
   object.exactly(RunLoopQueue.self)?.lend { $0.handleIsReleased() }
   object.release()
-}
-
-@inline(__always) private func release(_ queue: Unmanaged<DispatchQueue>) {
-  if !queue.lend({ $0.isShared }) { queue.release() }
 }
 
 /// The object, unless it lives for ever.

@@ -25,7 +25,7 @@ private func make(
     cLabel: text ?? label.map { String(cString: $0) } ?? "", isConcurrent: attribute.isConcurrent,
     isInactive: attribute.isInactive, isLegacy: isLegacy, qos: attribute.qos, target: target?.takeUnretainedValue())
   if let label, text == nil { CLabel.keep(label, at: queue) }
-  return queue.created
+  return queue.createdPlain
 }
 
 /// NULL for an unknown identifier, and for flags other than 0 and 2 (overcommit, which every serial queue of ours has).

@@ -51,6 +51,8 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   /// Its place in the register (QueueRegistry); 0: none.
   // SAFETY: changes only in init.
   @exclusivity(unchecked) private final var registered: UInt32 = 0
+  /// How many references C has (CReferences).
+  @usableFromInline final let references = Atomic32(0)
   /// The record of a sleeper at the gate whose patience has run out (SyncWaiter); 0: none.
   final let insistent = Atomic64(0)
   /// Unmanaged, +1 unless global or main; 0 on global, main and run-loop queues. Who may follow it how: DispatchQueue+Target.
@@ -68,6 +70,8 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   final let kernelName1 = Atomic64(0)
   /// Unmanaged `QueueExtras`, +1; 0 until needed.
   @usableFromInline final let extrasBits = Atomic64(0)
+  /// What C's context points to.
+  @usableFromInline final let contextBits = Atomic64(0)
 
   /// `isListed`: whoever lists the process's queues is to find it.
   init(

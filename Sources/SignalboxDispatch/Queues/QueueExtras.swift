@@ -1,4 +1,4 @@
-// QueueExtras.swift: what few queues have: specific values, a C context and finalizer. Made at first need.
+// QueueExtras.swift: what few queues have: specific values, a C finalizer. Made at first need. C's context, which many have, is in the queue.
 import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
@@ -40,8 +40,6 @@ final class Specific<T>: AnySpecific {
   // The first keys have places of their own, read without the lock: a place keeps its key as long as the queue lives, so the
   // word beside it is that key's. 0: no key yet, no value.
   let rawPlaces = RawPlaces()
-  /// The C context.
-  @usableFromInline let context = Atomic64(0)
   /// The label as a C string (CLabel); 0 until asked for. Bit 63: the program's own string, not a copy of ours.
   let label = Atomic64(0)
   /// What is counted of the queue: unmanaged `QueueFigures`, +1; 0: nothing.
@@ -154,8 +152,7 @@ extension DispatchQueue {
     for entry in last.rawSpecifics.values { DispatchQueue.destroyLater(entry) }
     let label = extras.label.loadAcquire()  // acquire: pairs with keepLabel
     if label & CLabel.foreign == 0, let copy = UnsafeMutableRawPointer(bitPattern: UInt(label)) { copy.deallocate() }
-    // acquire: pairs with the context's setter
-    if let finalizer = last.finalizer, let context = UnsafeMutableRawPointer(bitPattern: UInt(extras.context.loadAcquire())) {
+    if let finalizer = last.finalizer, let context {
       let queue = target ?? GlobalQueues.queue(for: .default)  // the header: on the target
       queue.async(CWork(finalizer, context).inSanitizedOrder(on: queue))
     }
@@ -243,13 +240,12 @@ extension DispatchQueue {
   /// The C context; setting it has no effect on main and global queues.
   package final var context: UnsafeMutableRawPointer? {
     @inlinable @inline(__always) get {
-      // acquire, both: X1, and what was written there before it was set, which pairs with the release below
-      guard let extras = Lent<QueueExtras>.inWord(extrasBits.loadAcquire()) else { return nil }
-      return UnsafeMutableRawPointer(bitPattern: UInt(extras.use { $0.context.loadAcquire() }))
+      // acquire: what was written there before it was set; pairs with the release below
+      UnsafeMutableRawPointer(bitPattern: UInt(contextBits.loadAcquire()))
     }
     set {
       guard !isShared else { return }
-      extrasMade().context.storeRelease(UInt64(UInt(bitPattern: newValue)))  // release: publishes what it points to
+      contextBits.storeRelease(UInt64(UInt(bitPattern: newValue)))  // release: publishes what it points to
     }
   }
 
