@@ -54,6 +54,20 @@ some_tests() { # folder of the build, test targets, filter, options of swift bui
     ${left_out:+--skip "$left_out"}
 }
 
+# The same in two processes at a time, since one keeps one processor busy: what the filter takes, and the rest.
+some_tests_halved() { # folder of the build, test targets, filter of one half, options of swift build; left_out: as above
+  local log status=0 left="${left_out:+$left_out|}"
+  log=$(mktemp)
+  SIGNALBOX_TESTS=$2 SCRATCH_PATH=$1 Scripts/build . --build-tests "${@:4}"
+  local tests=(ran_tests "$1/debug/signalboxPackageTests.xctest" --testing-library swift-testing --no-parallel)
+  "${tests[@]}" --filter "$3" ${left_out:+--skip "$left_out"} >"$log" 2>&1 &
+  "${tests[@]}" --skip "$left$3" || status=$?
+  wait $! || status=$?
+  cat "$log"
+  rm -f "$log"
+  return $status
+}
+
 install_missing() { Scripts/install-missing "$1" "$2"; } # command, package
 
 step_toolchain() { # The toolchain, and what else the steps need
@@ -296,7 +310,7 @@ step_threads() { # Dispatch, locks, Foundation's classes, conformance, recording
   # with its threads is what the sanitizer itself cannot do.
   left_out="$(sed 's/#.*//; s/ *$//; /^$/d' Tests/alone.txt | paste -sd '|')|EvidenceTests|ForkTests|OperationLinearTests|OperationScaleTests"
   # Tests whose main thread is their own run in a fork.
-  TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" some_tests .build-tsan "$targets" . --sanitize=thread
+  TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" some_tests_halved .build-tsan "$targets" '^SignalboxDispatchTests[.]' --sanitize=thread
   # Rings, recordings that begin, are copied and end, and a thousand inspections of a process whose threads contend; what the sanitizer says in
   # the recorded or inspected process fails the test.
   left_out="" TSAN_OPTIONS="halt_on_error=1" some_tests .build-tsan "SignalboxTimelineTests SignalboxInspectorTests" \
