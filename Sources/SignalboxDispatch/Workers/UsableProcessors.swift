@@ -41,7 +41,7 @@ enum UsableProcessors {
     // What an explorer says it says once.
     if Instruments.byte & Instruments.explorer != 0 { return }
     let available = UInt32(Processors.available(by: &files))
-    found.store(available)
+    if !isFeigned { found.store(available) }
     if PoolEnvironment.processors == nil { known.store(available) }
   }
 
@@ -49,4 +49,12 @@ enum UsableProcessors {
   // SAFETY: written before there is another thread that would read it.
   nonisolated(unsafe) private static var root = ""
   static func testsOnly_read(from folder: String) { root = folder }
+
+  /// Has as many be present. For tests of what many processors do on a machine with few, before there is a pool.
+  static func testsOnly_feign(present count: Int) {
+    found.store(UInt32(count))
+    isFeigned = true
+  }
+  // SAFETY: as `root`.
+  nonisolated(unsafe) private static var isFeigned = false
 }

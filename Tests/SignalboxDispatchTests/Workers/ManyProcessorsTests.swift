@@ -56,6 +56,7 @@ extension Policy {
     func sixtyFour() async {
       await #expect(processExitsWith: .success) {
         setenv("SIGNALBOX_PROCESSORS", "64", 1)
+        UsableProcessors.testsOnly_feign(present: 64)
         Pools.ofProcess.main.use { #expect($0.lists.shards == 8 && $0.searchers == 8 && $0.isWide) }
         for _ in 0..<10 { Self.runEverything() }
       }
@@ -65,6 +66,18 @@ extension Policy {
     func all() async {
       await #expect(processExitsWith: .success) {
         setenv("SIGNALBOX_PROCESSORS", "512", 1)
+        UsableProcessors.testsOnly_feign(present: 512)
+        Pools.ofProcess.main.use { #expect($0.searchers == 64) }
+        for _ in 0..<5 { Self.runEverything() }
+      }
+    }
+
+    @Test("More workers than processors: one in eight of the processors searches, and everything runs")
+    func more() async {
+      await #expect(processExitsWith: .success) {
+        setenv("SIGNALBOX_PROCESSORS", "512", 1)
+        UsableProcessors.testsOnly_feign(present: 16)
+        Pools.ofProcess.main.use { #expect($0.searchers == 2) }
         for _ in 0..<5 { Self.runEverything() }
       }
     }
