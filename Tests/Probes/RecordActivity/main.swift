@@ -38,16 +38,28 @@ enum Work {
     return text.split(separator: "/").last.flatMap { Int32($0) }!
   }
 
-  /// Until another thread sleeps, as far as the kernel says: the wait of that one is in the recording then.
+  /// Until another thread waits for somebody, in a futex or for events, and has not run for a while: its wait is in the recording then. One
+  /// that waits for a page or a file, as it may before that on a busy machine, does not.
   static func awaitSleep(of thread: Int32) {
-    while true {
-      guard let file = fopen("/proc/self/task/\(thread)/stat", "r") else { continue }
+    #if arch(x86_64)
+    let waits: [Int32] = [202, 7, 271, 232, 281, 441]  // futex, poll, ppoll, and the three for epoll
+    #else
+    let waits: [Int32] = [98, 73, 22, 441]
+    #endif
+    func text(_ name: String) -> String {
+      guard let file = fopen("/proc/self/task/\(thread)/\(name)", "r") else { return "" }
       defer { fclose(file) }
-      var line = [CChar](repeating: 0, count: 512)
-      guard fgets(&line, 512, file) != nil else { continue }
-      let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      if let end = text.lastIndex(of: ")"), text[end...].dropFirst(2).first == "S" { return }
-      sched_yield()
+      var bytes = [UInt8](repeating: 0, count: 4_096)
+      let count = fread(&bytes, 1, 4_096, file)
+      return String(decoding: bytes[..<count], as: UTF8.self)
+    }
+    var last = "", same = 0
+    while same < 10 {
+      // The call with its arguments, and how often the thread has gone to sleep.
+      let call = text("syscall"), now = call + text("status").split(separator: "\n").suffix(2).joined()
+      same = now == last && waits.contains(atoi(call)) ? same + 1 : 0
+      last = now
+      usleep(1_000)
     }
   }
 
