@@ -5,7 +5,7 @@ import SignalboxSystem
 extension Pools {
   static let ofProcess: Pools = {
     let roots = GlobalQueues.processes
-    let lists = PoolLists(shards: PoolLists.shards(for: Tuning.processors)) { roots.root($0).use { $0.itemsAsPoolList } }
+    let lists = PoolLists(shards: PoolLists.shards(for: Tuning.processorsPresent)) { roots.root($0).use { $0.itemsAsPoolList } }
     let pools = Pools { Pool($0, lists, roots.addresses, .ofQueues) }
     ForkGuard.arm()
     Blocking.hearOfLocks()

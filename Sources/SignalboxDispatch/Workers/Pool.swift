@@ -77,7 +77,7 @@ final class Pool: Workforce {
     width = Atomic32(UInt32(isPrivate ? Self.privateWidth : UInt64(Tuning.processors)))
     sampler = isPrivate ? PoolSampler(isOff: true) : .shared
     rings = RingTable(Int(bound))
-    isWide = band == .normal && Tuning.processors >= Tuning.manyProcessors
+    isWide = band == .normal && Tuning.processorsPresent >= Tuning.manyProcessors
     notes = PoolNotes(bound: bound, lists: lists.count)
   }
 

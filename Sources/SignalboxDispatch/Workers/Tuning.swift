@@ -4,6 +4,9 @@ import SignalboxSystem
 enum Tuning {
   /// Processors the process may keep busy at this moment.
   @inline(__always) static var processors: Int { UsableProcessors.count }
+  /// How many of these are there: `SIGNALBOX_PROCESSORS` may say more. What is divided among workers, so that they do not wait for one another's
+  /// cache lines, goes by this number.
+  static var processorsPresent: Int { min(processors, Int(UsableProcessors.present)) }
   /// Whether spinning can help at all: on one processor whoever we wait for cannot run meanwhile, and under an explorer nobody else does.
   /// Decided at first use.
   static let canSpin = processors > 1 && !ExplorerLink.isThere

@@ -47,6 +47,7 @@ extension Policy {
     func nine() async {
       await #expect(processExitsWith: .success) {
         setenv("SIGNALBOX_PROCESSORS", "9", 1)
+        UsableProcessors.testsOnly_feign(present: 9)
         Pools.ofProcess.main.use { #expect($0.lists.shards == 1 && $0.searchers == 1 && $0.isWide) }
         for _ in 0..<10 { Self.runEverything() }
       }
@@ -72,12 +73,12 @@ extension Policy {
       }
     }
 
-    @Test("More workers than processors: one in eight of the processors searches, and everything runs")
+    @Test("More workers than processors: shards and searchers are as many as for the processors, and everything runs")
     func more() async {
       await #expect(processExitsWith: .success) {
         setenv("SIGNALBOX_PROCESSORS", "512", 1)
         UsableProcessors.testsOnly_feign(present: 16)
-        Pools.ofProcess.main.use { #expect($0.searchers == 2) }
+        Pools.ofProcess.main.use { #expect($0.lists.shards == 2 && $0.searchers == 2 && $0.isWide) }
         for _ in 0..<5 { Self.runEverything() }
       }
     }
