@@ -20,13 +20,14 @@ extension DispatchQueue {
 
   /// C has one reference less. True: the caller gives one of Swift's back.
   @inlinable @inline(__always) package final func isLastOfC() -> Bool {
-    // seq_cst (acquire-release would do): what anybody did by a reference of C's comes before the queue's end
-    let before = references.addSeqCst(~0)
-    return before == 1 || _slowPath(before == 0) && undoRelease()
-  }
-
-  @usableFromInline final func undoRelease() -> Bool {
-    _ = references.addRelaxed(1)  // relaxed: a number alone
+    var count = references.loadRelaxed()  // relaxed: the swap re-checks
+    // Where C has none, the number stays as it is: who retains at the same time is the first then, and takes one of Swift's.
+    while count > 0 {
+      // seq_cst (acquire-release would do): what anybody did by a reference of C's comes before the queue's end
+      let swap = references.casSeqCst(count, count - 1)
+      if swap.exchanged { return count == 1 }
+      count = swap.original
+    }
     return true
   }
 }

@@ -48,4 +48,29 @@ import Testing
       #expect(weakly == nil)
     }
   }
+
+  @Test("References of Swift's that C was handed and gives back leave those counted that it takes meanwhile")
+  func handedOver() {
+    for _ in 0..<200 {
+      weak var weakly: DispatchQueue?
+      do {
+        let queue = DispatchQueue(label: "handed")
+        weakly = queue
+        let reference = Unmanaged.passUnretained(queue)
+        for _ in 0..<50 { _ = reference.retain() }
+        let giver = TestThread {
+          for _ in 0..<50 where reference._withUnsafeGuaranteedRef({ $0.isLastOfC() }) { reference.release() }
+        }
+        let taker = TestThread {
+          for _ in 0..<50 {
+            if reference._withUnsafeGuaranteedRef({ $0.isFirstOfC() }) { _ = reference.retain() }
+          }
+        }
+        for thread in [giver, taker] { thread.join() }
+        for _ in 0..<50 where queue.isLastOfC() { reference.release() }
+        #expect(queue.references.loadRelaxed() == 0)  // relaxed: the threads are joined
+      }
+      #expect(weakly == nil)
+    }
+  }
 }
