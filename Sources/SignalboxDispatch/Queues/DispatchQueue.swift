@@ -218,7 +218,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   /// Applies a transition until it sticks, unless it finds that it may not; nil then.
   // seq_cst S2: the swap comes before the owner's or pusher's next check of `tail` in the single order; pairs with S1.
   @inline(__always)
-  final func tryUpdate<A>(_ change: (QueueState) -> (QueueState, A)?) -> A? {
+  final func tryUpdate(_ change: (QueueState) -> (QueueState, Bool)?) -> Bool? {
     state.tryUpdateSeqCst(change)  // seq_cst S2
   }
 

@@ -42,8 +42,10 @@ final class Pool: Workforce {
   /// The lists that come first, by their bits: items, then turns (ListAges); and `mayServeOthers`. Written by the sampler. relaxed: a hint.
   let overdue = Atomic32(0)
   /// How many workers are to run at once: as many as the process may keep processors busy, or more while items sleep a lot (PoolWidth).
-  /// Written by the sampler. relaxed: a hint.
+  /// Written by the sampler, by `setWidth`. relaxed: a hint.
   let width: Atomic32
+  /// What `searchers` says: a number of the pool's own, so that the step that counts a searcher reads nothing else. relaxed: as `width`.
+  private let mostSearchers: Atomic32
   let classes = ClassCounts()
   /// How quick the items of the workers' jobs have lately been (Worker.noteDuration). relaxed everywhere: a hint.
   let pace = Atomic32(Pace.unknown)
@@ -74,7 +76,9 @@ final class Pool: Workforce {
     places = band?.places ?? 0..<ServiceClasses.count
     isPrivate = band == nil
     bound = isPrivate ? Self.privateWidth : PoolEnvironment.bound ?? UInt64(Tuning.workerBound)
-    width = Atomic32(UInt32(isPrivate ? Self.privateWidth : UInt64(Tuning.processors)))
+    let atFirst = isPrivate ? Self.privateWidth : UInt64(Tuning.processors)
+    width = Atomic32(UInt32(atFirst))
+    mostSearchers = Atomic32(Self.mostSearchers(width: atFirst))
     sampler = isPrivate ? PoolSampler(isOff: true) : .shared
     rings = RingTable(Int(bound))
     isWide = band == .normal && Tuning.processorsPresent >= Tuning.manyProcessors
@@ -161,9 +165,16 @@ final class Pool: Workforce {
 
   /// How many may search at once. More would compete for the same work; fewer would be found too slowly where many are to be woken, each by
   /// the one before.
-  // relaxed: a hint, like all of the width
-  @inline(__always) var searchers: UInt64 {
-    Tuning.searchers(width: UInt64(width.loadRelaxed()), processors: UsableProcessors.present)
+  @inline(__always) var searchers: UInt64 { UInt64(mostSearchers.loadRelaxed()) }  // relaxed: a hint, like all of the width
+  private static func mostSearchers(width: UInt64) -> UInt32 {
+    UInt32(Tuning.searchers(width: width, processors: UsableProcessors.present))
+  }
+
+  /// How many workers are to run at once from now on. The sampler's.
+  // relaxed: hints
+  func setWidth(_ workers: UInt64) {
+    width.storeRelaxed(UInt32(workers))
+    mostSearchers.storeRelaxed(Self.mostSearchers(width: workers))
   }
 
   /// Wakes or makes a worker beyond the width, if there may be another, for what lies in another band.
@@ -196,6 +207,7 @@ final class Pool: Workforce {
     leaveWatch(worker)
     worker.serves(ClassCounts.none)
     // Counted idle before it stands on the stack: a waker that is quicker waits for it there (wakeOne).
+    let searchers = searchers
     let searches = update { $0.afterOutOfWork(searchers: searchers) }
     // release: pairs with the acquire of the stall detector, for which a worker that is not idle may run a job
     if searches { worker.status.storeRelease(Worker.Status.searching) }

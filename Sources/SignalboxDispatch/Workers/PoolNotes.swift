@@ -42,7 +42,7 @@ final class PoolNotes {
     let now = Clock.uptime()
     poolWidth.mayKeepBusy(UInt64(Tuning.processors))
     poolWidth.note(now: now, isQueued: queued, jobs: jobs, samples: samples, asleep: asleep)
-    pool.width.storeRelaxed(UInt32(poolWidth.width))  // relaxed: a hint, like the next
+    pool.setWidth(poolWidth.width)
     noteAges(pool, running, now)
     if queued {
       isBusy = true

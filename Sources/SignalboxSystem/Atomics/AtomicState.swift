@@ -15,6 +15,10 @@ public typealias AtomicState32<State: WordState> = AtomicStateWord<State, Atomic
 /// their place in the single total order, for states that are one half of a "write mine, then read yours" pair. The form in `…Acquire`
 /// is for coming in, where the thread has nothing to publish yet.
 ///
+/// The methods are transparent, so that debug builds too compile them for the caller's types. As generic functions they ask the Swift
+/// runtime at each step for the metadata of the tuple that the step returns, and under the thread sanitizer that takes a lock of the whole
+/// process: with 64 workers nothing else ran.
+///
 /// Thread safety: every method may be called from any thread. A value does not move once another thread may reach it.
 @frozen
 public struct AtomicStateWord<State: WordState, Word: AtomicWord & ~Copyable>: ~Copyable, Sendable
@@ -23,18 +27,18 @@ where Word.Value == State.RawValue {
   public let word: Word
 
   /// Creates a word in `state`.
-  @inlinable @inline(__always) public init(_ state: State) { word = Word(state.rawValue) }
+  @_transparent public init(_ state: State) { word = Word(state.rawValue) }
 
   /// The state now. acquire: what the thread that made it did before is visible.
-  @inlinable @inline(__always) public func load() -> State { State(rawValue: word.loadAcquire()) }
+  @_transparent public func load() -> State { State(rawValue: word.loadAcquire()) }
   /// A state of a moment ago. relaxed: a hint; a step that follows re-checks it.
-  @inlinable @inline(__always) public func hint() -> State { State(rawValue: word.loadRelaxed()) }
+  @_transparent public func hint() -> State { State(rawValue: word.loadRelaxed()) }
   /// The state now, in the single total order: seq_cst, a "read yours" whose "write mine" the caller names.
-  @inlinable @inline(__always) public func loadSeqCst() -> State { State(rawValue: word.loadSeqCst()) }
+  @_transparent public func loadSeqCst() -> State { State(rawValue: word.loadSeqCst()) }
 
   /// One attempt: `next` in place of `old`. For steps that need something done before the swap, and undone if it fails, such as
   /// counting a reference.
-  @inlinable @inline(__always)
+  @_transparent
   public func exchange(_ old: State, for next: State) -> (exchanged: Bool, original: State) {
     next.checkInvariants()
     // acquire-release: pairs with the swaps of the threads before and after.
@@ -43,7 +47,7 @@ where Word.Value == State.RawValue {
   }
 
   /// Applies a step that may refuse (nil); returns what it says is to be done.
-  @inlinable @inline(__always)
+  @_transparent
   public func tryUpdate<Result>(_ step: (State) -> (State, Result)?) -> Result? {
     var old = word.loadAcquire()  // acquire: a refusal ends without a swap, and the caller acts on what was read
     while true {
@@ -59,7 +63,7 @@ where Word.Value == State.RawValue {
   /// Applies a step that may refuse (nil), for a thread that comes in.
   ///
   /// acquire alone: it has written nothing yet that others are to see by this step, and a refusal says only that it must wait.
-  @inlinable @inline(__always)
+  @_transparent
   public func tryUpdateAcquire<Result>(_ step: (State) -> (State, Result)?) -> Result? {
     var old = word.loadRelaxed()  // relaxed: the swap re-checks
     while true {
@@ -72,7 +76,7 @@ where Word.Value == State.RawValue {
   }
 
   /// Applies a step that may refuse (nil), in the single total order, a refusal's read included.
-  @inlinable @inline(__always)
+  @_transparent
   public func tryUpdateSeqCst<Result>(_ step: (State) -> (State, Result)?) -> Result? {
     var old = word.loadSeqCst()  // seq_cst: a refusal ends without a swap, so this very read comes after what the caller wrote
     while true {
@@ -85,7 +89,7 @@ where Word.Value == State.RawValue {
   }
 
   /// Applies a step that is always possible; returns what it says is to be done.
-  @inlinable @inline(__always)
+  @_transparent
   public func update<Result>(_ step: (State) -> (State, Result)) -> Result {
     var old = word.loadRelaxed()  // relaxed: the swap re-checks
     while true {
@@ -99,7 +103,7 @@ where Word.Value == State.RawValue {
   }
 
   /// Applies a step that is always possible, in the single total order.
-  @inlinable @inline(__always)
+  @_transparent
   public func updateSeqCst<Result>(_ step: (State) -> (State, Result)) -> Result {
     var old = word.loadRelaxed()  // relaxed: the swap re-checks
     while true {
@@ -112,7 +116,7 @@ where Word.Value == State.RawValue {
   }
 
   /// The same from `first`, a state that the caller has just loaded in the total order; a step that changes nothing writes nothing.
-  @inlinable @inline(__always)
+  @_transparent
   public func updateSeqCst<Result>(from first: State, _ step: (State) -> (State, Result)) -> Result {
     var old = first.rawValue
     while true {
@@ -129,7 +133,7 @@ where Word.Value == State.RawValue {
   /// Applies a step that asks for nothing and may change nothing; the state afterwards.
   ///
   /// A step that changes nothing writes nothing, and then orders nothing either: whoever needs more has a barrier behind it.
-  @inlinable @inline(__always)
+  @_transparent
   public func change(_ step: (State) -> State) -> State {
     var old = word.loadRelaxed()  // relaxed: the swap re-checks; without one the caller has a barrier, or acts on nothing
     while true {
@@ -144,7 +148,7 @@ where Word.Value == State.RawValue {
   }
 
   /// Moves from one state to another for a thread that comes in; whether the word still held the first.
-  @inlinable @inline(__always)
+  @_transparent
   public func movedAcquire(from state: State, to next: State) -> Bool {
     next.checkInvariants()
     // acquire: pairs with the swap of the thread that let this one in.
@@ -152,7 +156,7 @@ where Word.Value == State.RawValue {
   }
 
   /// Moves from one state to another; whether the word still held the first.
-  @inlinable @inline(__always)
+  @_transparent
   public func moved(from state: State, to next: State) -> Bool {
     next.checkInvariants()
     // acquire-release: pairs with the swaps of the threads before and after.
@@ -160,13 +164,13 @@ where Word.Value == State.RawValue {
   }
 
   /// Applies a step that asks for nothing, for a thread that comes in; whether it did not refuse (nil). As `tryUpdateAcquire`.
-  @inlinable @inline(__always)
+  @_transparent
   public func movedAcquire(_ step: (State) -> State?) -> Bool {
     tryUpdateAcquire { state in step(state).map { ($0, ()) } } != nil
   }
 
   /// Applies a step that asks for nothing; whether it did not refuse (nil).
-  @inlinable @inline(__always)
+  @_transparent
   public func moved(_ step: (State) -> State?) -> Bool {
     tryUpdate { state in step(state).map { ($0, ()) } } != nil
   }
