@@ -4,8 +4,7 @@ import re
 
 # A string of several lines, a raw string, a string, a comment of several lines, a comment to the end of the line.
 TOKEN = re.compile(r'"""(?:\\.|[^\\])*?"""|#+"[^\n]*?"#+|"(?:\\.|[^"\\\n])*"|/\*.*?\*/|//[^\n]*', re.S)
-# What is interpolated into a string is code.
-INTERPOLATED = re.compile(r"\\#*\(([^\n]*)\)")
+OPENING = re.compile(r'(#*)("""|")|[()]')
 
 
 def split(text):
@@ -27,6 +26,43 @@ def split(text):
     return "".join(code).split("\n"), "".join(comments).split("\n")
 
 
-def without_strings(line):
-    """A line of code whose strings are empty but for what is interpolated."""
-    return TOKEN.sub(lambda token: '"' + " ".join(INTERPOLATED.findall(token.group())) + '"', line)
+def without_strings(code):
+    """Code whose strings are empty but for what is interpolated, which is code again."""
+    out, at = [], 0
+    # What `at` is in: of a string its end and what begins an escape there, of an interpolation how many parentheses are open.
+    inside = []
+    while at < len(code):
+        if not inside or isinstance(inside[-1], int):
+            found = OPENING.search(code, at)
+            out.append(code[at:found.start() if found else len(code)])
+            if not found:
+                break
+            at = found.end()
+            if found.group(2):
+                inside.append((found.group(2) + found.group(1), "\\" + found.group(1)))
+            elif inside:
+                inside[-1] += 1 if found.group() == "(" else -1
+                if inside[-1] == 0:
+                    inside.pop()
+                    out.append(" ")
+                    continue
+            out.append('"' if found.group(2) else found.group())
+            continue
+        end, escape = inside[-1]
+        if code.startswith(end, at):
+            inside.pop()
+            out.append('"')
+            at += len(end)
+        elif code.startswith(escape + "(", at):
+            inside.append(1)
+            at += len(escape) + 1
+        elif code.startswith(escape, at):
+            at += len(escape) + 1
+        else:
+            # A string of one line ends with the line, whatever is wrong with it.
+            if code[at] == "\n":
+                out.append("\n")
+                if len(end.rstrip("#")) == 1:
+                    inside.pop()
+            at += 1
+    return "".join(out)

@@ -43,16 +43,16 @@ extension InspectedProcess {
       switch hindrance {
       case .yama(let scope):
         "the kernel lets \(scope == 1 ? "nobody but its parents" : scope == 2 ? "nobody but root" : "nobody") read it "
-          + "(kernel.yama.ptrace_scope is \(scope)): start it with \(InspectionPlace.variable)=1"
+          + "(kernel.yama.ptrace_scope is \(scope)): start it with \(InspectionRequest.variable)=1"
           + (scope > 2 ? "" : ", or run the command as root")
       case .hidden:
-        "it hides its memory from its user (PR_SET_DUMPABLE): start it with \(InspectionPlace.variable)=1, or run the command as root"
+        "it hides its memory from its user (PR_SET_DUMPABLE): start it with \(InspectionRequest.variable)=1, or run the command as root"
       case .forbidden:
         "nothing may read memory here, as in a container whose seccomp profile refuses process_vm_readv: run the command outside of it, "
-          + "or start the process with \(InspectionPlace.variable)=1"
+          + "or start the process with \(InspectionRequest.variable)=1"
       case .other:
         error.isRefusal
-          ? "the kernel refuses that: start it with \(InspectionPlace.variable)=1, or run the command as root" : "\(error)"
+          ? "the kernel refuses that: start it with \(InspectionRequest.variable)=1, or run the command as root" : "\(error)"
       }
     let first = refusal?.message ?? "\(subject) was not asked"
     return InspectRefusal(refusal?.kind ?? .notPermitted, "\(first). Its memory cannot be read either: \(why)")

@@ -142,7 +142,7 @@ public struct InspectedProcess: Sendable {
 
   /// It has no name under which it could be asked.
   private func whyNone(_ failures: [SystemError]) -> InspectRefusal {
-    let variable = InspectionPlace.variable
+    let variable = InspectionRequest.variable
     if let failure = failures.first {
       return InspectRefusal(.notPermitted, "\(subject) cannot be asked (\(failure)): run the command as its user, or as root")
     }

@@ -22,7 +22,7 @@ enum InspectionServer {
     do {
       try Threads.spawn(name: "signalbox.asked", stackSize: 512 * 1024) { threadBody() }
     } catch {
-      Misuse.report("\(InspectionPlace.variable)=1: the program cannot be inspected: \(error)")
+      Misuse.report("\(InspectionRequest.variable)=1: the program cannot be inspected: \(error)")
     }
   }
 
@@ -30,7 +30,7 @@ enum InspectionServer {
     OwnThreads.leaveOut(ThreadSlot.kernelID())
     let listener: LocalListener
     do { listener = try InspectionName.open() } catch {
-      return Misuse.report("\(InspectionPlace.variable)=1: the program cannot be inspected: \(error)")
+      return Misuse.report("\(InspectionRequest.variable)=1: the program cannot be inspected: \(error)")
     }
     Layers.forEach { $0.inspectionBegins() }
     let pause = Atomic32(0)

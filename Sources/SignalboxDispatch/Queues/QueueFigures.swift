@@ -197,7 +197,7 @@ extension DispatchQueue {
   /// The queue is new, and the program lets itself be inspected: it is to be seen though nobody may ever drain it. Global queues may be in
   /// the making, and are counted later; sources are no queues to the program.
   @inline(never) final func countFromTheBeginning() {
-    guard InspectionPlace.isWanted else { return }
+    guard InspectionRequest.isWanted else { return }
     _ = ThreadSlot.owner()  // the environment is read with the first, and the thread made that answers
     guard kind != .global, kind != .main, isKnownToProgram else { return }
     FigureSampling.prepare()

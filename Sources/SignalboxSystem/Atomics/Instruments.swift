@@ -99,7 +99,7 @@ public enum Instruments {
     }
     if ExplorerLink.isThere {
       set(explorer, mask: explorer)
-    } else if InspectionPlace.isWanted {
+    } else if InspectionRequest.isWanted {
       set(Self.figures, mask: Self.figures)
       inspection?()
     }

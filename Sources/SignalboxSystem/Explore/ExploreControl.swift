@@ -51,7 +51,7 @@ public struct ExploreControl: Sendable {
 
   /// The explorer of the calling thread; nil: it has none, or is ending.
   static var ofCaller: ExploreControl? {
-    let thread = ThreadSlot.current.pointee
+    let thread = sb_thread_get().pointee
     return thread.engine == nil || thread.is_ending != 0 ? nil : installed
   }
 

@@ -70,7 +70,7 @@ public enum ExploreWrites {
 
   @inline(never) private static func note(_ point: ExplorePoint, _ address: Int) {
     guard let line = line(address) else { return }
-    let thread = ThreadSlot.current.pointee
+    let thread = sb_thread_get().pointee
     let worker = thread.worker == nil ? 0 : Int(thread.owner & 0xFFFF)
     if worker != 0 { line.pointee.workers.or(1 << (worker & 62)) }
     guard point == .update else { return }

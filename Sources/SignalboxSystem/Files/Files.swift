@@ -170,8 +170,3 @@ extension SystemError {
   /// The system's own words, without call and number.
   public var words: String { String(cString: strerror(code)) }
 }
-
-/// Turns the result of a call that sets `errno` into a thrown `SystemError`.
-func checkedErrno(_ call: String, _ result: Int32) throws(SystemError) {
-  guard result >= 0 else { throw SystemError(call: call, code: errno) }
-}

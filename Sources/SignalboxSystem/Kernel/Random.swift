@@ -13,8 +13,8 @@ public struct SmallRandom: RandomNumberGenerator, Sendable {
   public init() {
     var seed: UInt64 = 0
     let got = withUnsafeMutableBytes(of: &seed) { sb_getrandom($0.start, $0.count) }
-    // Early boot or a strict seccomp profile: the clock will do, this is not for secrets.
-    self.init(seed: got == 8 ? seed : Clock.uptime() | 1)
+    // Early boot or a strict seccomp profile: the processor's counter will do, this is not for secrets.
+    self.init(seed: got == 8 ? seed : sb_ticks() | 1)
   }
 
   /// The next number.

@@ -26,6 +26,11 @@ func checked(_ call: String, _ result: Int32) throws(SystemError) -> Int32 {
   return result
 }
 
+/// Turns the result of a call that sets `errno` into a thrown `SystemError`.
+func checkedErrno(_ call: String, _ result: Int32) throws(SystemError) {
+  guard result >= 0 else { throw SystemError(call: call, code: errno) }
+}
+
 /// The system's numbers for errors that layers above return by themselves.
 public enum ErrorNumber {
   /// `EDEADLK`: the caller would wait for itself.

@@ -8,17 +8,6 @@ import Glibc
 
 /// The names of one process.
 public enum InspectionPlace {
-  /// The variable by which a program lets itself be asked.
-  public static let variable = "SIGNALBOX_INSPECT"
-
-  /// Whether the environment asks for it. Says what cannot be understood.
-  public static let isWanted: Bool = {
-    guard let text = Environment.value(variable), text != "0" else { return false }
-    if text == "1" { return true }
-    Misuse.report("\(variable)=\(text) is not 0 or 1: the program cannot be inspected")
-    return false
-  }()
-
   private static let prefix = "inspect-"
   /// Room for the kernel's list of names: some 100,000 of them.
   private static let longestList = 16 << 20

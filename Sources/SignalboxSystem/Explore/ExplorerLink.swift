@@ -78,7 +78,7 @@ public enum ExplorerLink {
   public static func install(_ explorer: any Inside) { inside = explorer }
 
   /// Whether an explorer within the process chooses when the calling thread goes on.
-  public static var isCallerExplored: Bool { ThreadSlot.current.pointee.engine != nil }
+  public static var isCallerExplored: Bool { sb_thread_get().pointee.engine != nil }
 
   /// The calling thread is about to do `primitive` to `object`: others may run before it does.
   @inline(never)
