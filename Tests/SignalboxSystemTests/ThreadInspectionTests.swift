@@ -38,10 +38,10 @@ import Testing
     }
     #expect(eventually { id.value.loadAcquire() != 0 && KernelThread.sample(id.value.loadAcquire())?.isWaiting == true })
     let thread = id.value.loadAcquire()
-    let before = KernelThread.sample(thread)?.runTime ?? 0
+    let before = KernelThread.sample(thread, withRunTime: true)?.runTime ?? 0
     word.value.storeRelease(1)
     _ = word.wake()
-    #expect(eventually { KernelThread.sample(thread).map { !$0.isAsleep && $0.runTime > before } ?? false })
+    #expect(eventually { KernelThread.sample(thread, withRunTime: true).map { !$0.isAsleep && $0.runTime > before } ?? false })
     stop.value.storeRelease(1)
     sleeper.join()
     #expect(eventually { KernelThread.sample(thread) == nil })

@@ -10,7 +10,7 @@ import SignalboxSystem
 protocol Workforce: AnyObject, Sendable {
   /// Whether every processor has a worker with work, as far as is known.
   var isSaturated: Bool { get }
-  /// Whether work waits for a worker.
+  /// Whether work waits for a worker. It may be one that was woken and that others keep from a processor.
   var hasSharedWork: Bool { get }
 }
 
@@ -110,7 +110,9 @@ final class EventThread: @unchecked Sendable {
     threadID.storeRelease(UInt32(bitPattern: ThreadSlot.kernelID()))
     var known: (any Workforce)?
     while true {
+      var isBehind: Bool?
       let found = pollers.program.wait(untilUptime: nil) { token, events in
+        if isBehind == nil { isBehind = known?.hasSharedWork ?? false }  // before there is more
         if DescriptorToken.isOne(token) {
           DescriptorTable.shared.deliver(token, events)
         } else if token == EventThread.ownToken {
@@ -121,7 +123,7 @@ final class EventThread: @unchecked Sendable {
       }
       if found == 0 { continue }
       if known == nil { known = lock.withLock { state.workforce } }
-      if let known, known.isSaturated { stayAway(pollers, known) }
+      if let known, isBehind == true || known.isSaturated { stayAway(pollers, known) }
     }
   }
 
@@ -144,8 +146,9 @@ final class EventThread: @unchecked Sendable {
   /// theirs to the next, in nanoseconds.
   private static let shortAbsence: UInt64 = 100_000, longAbsence: UInt64 = 400_000
 
-  /// All processors are busy with workers: each event would push one of them aside only to leave work to it. So the thread waits
-  /// for what is ours alone, as long as workers poll by themselves, or have not yet got to what they have.
+  /// Workers are behind, or run on all processors: each event would push one of them aside, or whoever sends the next, only to leave
+  /// work to it. So the thread waits for what is ours alone, as long as workers poll by themselves, or have not yet got to what
+  /// they have.
   private func stayAway(_ pollers: Pollers, _ workforce: any Workforce) {
     // relaxed everywhere: nobody relies on being seen, since the thread comes back by itself.
     isAway.storeRelaxed(1)
@@ -159,7 +162,7 @@ final class EventThread: @unchecked Sendable {
       if count != seen {
         seen = count
         limit = now &+ Self.longAbsence
-      } else if now >= limit || !workforce.isSaturated || !workforce.hasSharedWork {
+      } else if now >= limit || !workforce.hasSharedWork {
         break
       }
     }

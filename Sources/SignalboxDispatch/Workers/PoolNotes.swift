@@ -12,7 +12,7 @@ final class PoolNotes {
   /// How many workers were sampled closely in this round, and how many of them were asleep.
   private var samples: UInt64 = 0
   private var asleep: UInt64 = 0
-  /// How many are, in one round: each costs the reading of two files, 17 us or so.
+  /// How many are, in one round: each costs the reading of one or two files, 8 us each or so.
   private static let mostSamples = 4
 
   init(bound: UInt64, lists: Int) {
@@ -82,9 +82,10 @@ final class PoolNotes {
       guard queued || (1...3).contains(worker.staleSamples) else { continue }
       samples += 1
       // acquire: pairs with the release in the worker's threadBody
-      guard let sample = KernelThread.sample(worker.threadID.loadAcquire()) else { continue }
+      let isStale = worker.staleSamples > 0
+      guard let sample = KernelThread.sample(worker.threadID.loadAcquire(), withRunTime: isStale) else { continue }
       if sample.isAsleep { asleep += 1 }
-      guard worker.staleSamples > 0 else { continue }
+      guard isStale else { continue }
       if sample.isAsleep, sample.runTime == worker.lastRunTime { worker.pool.use { $0.markAsleep(worker) } }
       worker.lastRunTime = sample.runTime
     }

@@ -10,12 +10,13 @@ public struct KernelThread: Sendable {
   public let isWaiting: Bool
   /// Whether it has ended and only its shell is left: the main thread's stays until the process ends.
   public let hasEnded: Bool
-  /// Nanoseconds it has run; 0 where the kernel does not tell.
+  /// Nanoseconds it has run; 0 where the kernel does not tell, or was not asked.
   public let runTime: UInt64
 
-  /// Reads thread `id` of this process; nil when it is gone. Costs a few microseconds: two short file reads.
-  public static func sample(_ id: UInt64) -> KernelThread? {
-    explored?(id) ?? sample(folder: "/proc/self/task/\(id)")
+  /// Reads thread `id` of this process; nil when it is gone. Costs a few microseconds: a short file read, and another for the
+  /// time it has run.
+  public static func sample(_ id: UInt64, withRunTime: Bool = false) -> KernelThread? {
+    explored?(id) ?? sample(folder: "/proc/self/task/\(id)", withRunTime: withRunTime)
   }
 
   // SAFETY: written once, when the environment is read, by a program in which an explorer lets one thread run at a time.
@@ -24,15 +25,15 @@ public struct KernelThread: Sendable {
 
   /// Reads thread `id` of process `process`; nil when it is gone.
   public static func sample(_ id: UInt64, ofProcess process: Int32) -> KernelThread? {
-    sample(folder: "/proc/\(process)/task/\(id)")
+    sample(folder: "/proc/\(process)/task/\(id)", withRunTime: false)
   }
 
-  private static func sample(folder: String) -> KernelThread? {
+  private static func sample(folder: String, withRunTime: Bool) -> KernelThread? {
     guard let state = contents("\(folder)/stat") else { return nil }
     // The name in parentheses may hold anything: the state follows the last one.
     guard let close = state.lastIndex(of: UInt8(ascii: ")")), close + 2 < state.count else { return nil }
     let letter = state[close + 2]
-    let schedule = contents("\(folder)/schedstat") ?? []
+    let schedule = withRunTime ? contents("\(folder)/schedstat") ?? [] : []
     let digits = schedule.prefix { $0 != UInt8(ascii: " ") }
     let isAsleep = letter == UInt8(ascii: "S") || letter == UInt8(ascii: "D")
     return KernelThread(

@@ -64,7 +64,18 @@ private final class Rally: Sendable {
 
 @Suite("Events arrive while all processors are busy", .serialized) struct BusyWorkersTests {
   @Test("While events keep every processor busy, workers that run out of work poll for the next by themselves")
-  func workersPoll() {
+  func workersPoll() { expectPolls() }
+
+  @Test("The same while other threads take processors, so that a worker that was woken does not run yet")
+  func workersPollBesideOthers() {
+    let isOver = Atomic32(0)
+    let others = (0..<Tuning.processors).map { _ in TestThread { while isOver.loadRelaxed() == 0 {} } }
+    expectPolls()
+    isOver.storeRelaxed(1)
+    for thread in others { thread.join() }
+  }
+
+  private func expectPolls() {
     // Nothing but events: beside work of another kind the workers would not run out of it, and not have to poll.
     let rallies = (0..<64).map { _ in Rally() }
     let before = EventThread.shared.polls.loadRelaxed()
