@@ -19,12 +19,12 @@ struct DispatchLayer: DiagnosedLayer {
 
   // MARK: the order of locks
 
-  func isOrdered(_ queue: UInt) -> Bool? { Self.lent(queue, DispatchQueue.self).use { $0.kind != .global } }
+  func isOrdered(_ queue: UInt) -> Bool? { Self.lent(queue, DispatchQueue.self).use { !$0.isRoot } }
 
   func turn(of queue: UInt) -> QueueTurn? {
     Self.lent(queue, DispatchQueue.self).use { queue in
-      let below = queue.targetReference.flatMap { $0.use { $0.kind != .global } ? $0 : nil }
-      return QueueTurn(isShared: queue.kind == .concurrent, target: below.map { UInt($0.address) } ?? 0)
+      let below = queue.targetReference.flatMap { $0.use { !$0.isRoot } ? $0 : nil }
+      return QueueTurn(isShared: queue.isConcurrent, target: below.map { UInt($0.address) } ?? 0)
     }
   }
 

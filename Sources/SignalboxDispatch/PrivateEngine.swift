@@ -53,7 +53,7 @@ package final class PrivateEngine: PrivateQueues, @unchecked Sendable {
     while let here = frame {
       let place = UInt(bitPattern: here)
       var next: Lent<DispatchQueue>? = DispatchQueue.reference(of: here.pointee)
-      while let queue = next, queue.use({ $0.kind != .global }) {
+      while let queue = next, queue.use({ !$0.isRoot }) {
         guard body(place, queue.use { UInt($0.address) }) else { return }
         next = queue.use { $0.targetReference }
       }

@@ -51,7 +51,7 @@ enum OwnItems {
     _ = ThreadFrames.contains { queue, kind in
       let word = queue.state.hint()  // relaxed: our own swap
       let isOurs = word[QueueState.exclusive] == 1 && word[QueueState.owner] == me
-      if isOurs, kind == .syncAlone || kind == .drainAlone, !(isMain && queue.kind == .main) { body(queue) }
+      if isOurs, kind == .syncAlone || kind == .drainAlone, !(isMain && queue.isMain) { body(queue) }
       return false
     }
   }

@@ -255,7 +255,7 @@ final class IOChannel: @unchecked Sendable {
     place.made.setTarget(queue)
     var root = queue ?? GlobalQueues.queue(for: .default)
     while let next = root.target { root = next }
-    if root.kind != .global { root = GlobalQueues.queue(for: .default) }
+    if !root.isRoot { root = GlobalQueues.queue(for: .default) }
     jobsBits.storeRelaxed(UInt64(root.address))  // relaxed: as in `jobs`
   }
 

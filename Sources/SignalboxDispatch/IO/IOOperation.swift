@@ -180,7 +180,7 @@ final class IOOperation: @unchecked Sendable {
   func refuse(_ error: Int32) { finish(error, nil) }
 
   /// Whether reports may be submitted while an earlier one has not returned: a serial queue keeps them apart by itself.
-  var keepsOrder: Bool { queue.map { $0.kind == .serial || $0.kind == .main } ?? true }
+  var keepsOrder: Bool { queue.map { $0.isSerial || $0.isMain } ?? true }
 
   /// Has the handler called; the lane hears of its return.
   func submit(_ report: IOReport, _ lane: IOLane?) {

@@ -121,7 +121,7 @@ final class ParallelApply: @unchecked Sendable {
   static func rootForCaller() -> DispatchQueue {
     guard var queue = DispatchQueue.current else { return GlobalQueues.queue(for: .default) }
     while let target = queue.target { queue = target }
-    return queue.kind == .global ? queue : GlobalQueues.queue(for: .default)
+    return queue.isRoot ? queue : GlobalQueues.queue(for: .default)
   }
 
   /// Runs all; helpers come as items of `queue`, or of the root under which the caller runs.

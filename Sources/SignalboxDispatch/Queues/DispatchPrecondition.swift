@@ -68,17 +68,17 @@ extension DispatchQueue {
   package final var isCurrent: Bool {
     if isInnermost { return true }
     if ThreadFrames.contains({ queue, _ in queue.leads(to: self) }) { return true }
-    return kind == .main && MainThreadHost.isMainThread
+    return isMain && MainThreadHost.isMainThread
   }
 
   /// Like `isCurrent`, and nothing else of the queue runs meanwhile.
   package final var isCurrentAlone: Bool {
     if ThreadFrames.contains({ queue, kind in
-      if queue === self { return kind == .syncAlone || kind == .drainAlone || self.kind == .serial }
-      return (self.kind == .serial || self.kind == .runLoop) && queue.leads(to: self)
+      if queue === self { return kind == .syncAlone || kind == .drainAlone || isSerial }
+      return (isSerial || isRunLoops) && queue.leads(to: self)
     }) {
       return true
     }
-    return kind == .main && isCurrent
+    return isMain && isCurrent
   }
 }

@@ -86,7 +86,7 @@ extension DispatchQueue {
 
   /// The same, untold to instruments.
   @inline(__always) final func add(_ first: UInt64, _ second: UInt64) {
-    if _slowPath(kind == .global) { return addToPool(first, second) }
+    if _slowPath(isRoot) { return addToPool(first, second) }
     let slot = list.claim()
     // seq_cst: after the claim S1 in the single order. An owner that we still see will see our claim when it lets go.
     if state.loadSeqCst().needsWake { return addAndTell(slot, first, second) }

@@ -7,19 +7,19 @@ extension DispatchQueue {
   /// too, which saves a thread switch; otherwise the calling thread does.
   @inlinable @inline(__always)
   public final func asyncAndWait<T, E: Error>(execute work: () throws(E) -> T) throws(E) -> T {
-    try performOrSubmit(isAlone: kind == .serial, flags: [], work)
+    try performOrSubmit(isAlone: isSerial, flags: [], work)
   }
 
   /// Runs `block` in the queue's turn and returns when it has finished; see the generic form.
   @inlinable @inline(__always)
   public final func asyncAndWait(execute block: () -> Void) {
-    performOrSubmit(isAlone: kind == .serial, flags: []) { () throws(Never) -> Void in block() }
+    performOrSubmit(isAlone: isSerial, flags: []) { () throws(Never) -> Void in block() }
   }
 
   /// Runs `work` in the queue's turn; with `.barrier`, alone on a concurrent queue. See the form without flags.
   @inlinable @inline(__always)
   public final func asyncAndWait<T, E: Error>(flags: DispatchWorkItemFlags, execute work: () throws(E) -> T) throws(E) -> T {
-    try performOrSubmit(isAlone: kind == .serial || kind == .concurrent && flags.contains(.barrier), flags: flags, work)
+    try performOrSubmit(isAlone: isSerial || isConcurrent && flags.contains(.barrier), flags: flags, work)
   }
 
   /// Runs a work item in the queue's turn and returns when it has finished.
@@ -47,9 +47,9 @@ extension DispatchQueue {
     let isBarrier = flags.contains(.barrier)
     let word = state.hint()  // relaxed: a moment's view; either way takes its turn by a swap
     let isIdle = list.isEmpty && !word.isOwned && !word.isStopped && word[QueueState.enqueued] == 0
-    guard !isIdle || isWorkloop, kind != .global else { return try sync(flags: flags, execute: work) }
-    if !Instruments.areOff { turnIsAsked(alone: isBarrier || kind == .serial) }
-    stopIfInsideChain(alone: isBarrier || kind == .serial)
+    guard !isIdle || isWorkloop, !isRoot else { return try sync(flags: flags, execute: work) }
+    if !Instruments.areOff { turnIsAsked(alone: isBarrier || isSerial) }
+    stopIfInsideChain(alone: isBarrier || isSerial)
     _ = isBoundToOtherThread()
     return try resultOfItem(isBarrier: isBarrier, work)
   }

@@ -16,12 +16,12 @@ extension DispatchQueue {
   }
 
   private final func serveAs(_ qosClass: DispatchQoS.QoSClass) {
-    guard let target, target.kind == .global else { return }
+    guard let target, target.isRoot else { return }
     setTargetAssumingQuiet(GlobalQueues.queue(for: qosClass))
   }
 
   private final func checkMaySetQoS(_ function: String) {
-    if isShared || kind == .runLoop {
+    if isShared || isRunLoops {
       Misuse.stop("\(function) is called for \(title), whose class is fixed: use a queue of your own")
     }
     if isWorkloop {

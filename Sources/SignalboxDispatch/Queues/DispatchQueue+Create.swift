@@ -38,9 +38,6 @@ extension DispatchQueue {
       target: TargetChoice(target, qos))
   }
 
-  /// Whether the queue is the process's rather than the program's: the main queue or a global one.
-  @inlinable @inline(__always) package final var isShared: Bool { kind == .global || kind == .main }
-
   /// The label given at creation.
   public final var label: String { name }
 

@@ -39,7 +39,7 @@ extension DispatchQueue {
     let me = thread.pointee.owner
     var spinner = Spinner()
     while true {
-      let action = update { $0.afterDequeued(me, alone: kind != .concurrent) }
+      let action = update { $0.afterDequeued(me, alone: !isConcurrent) }
       switch action {
       case .drain: return OwnedList(owned: listWords)
       case .leave:
@@ -52,7 +52,7 @@ extension DispatchQueue {
 
   private final func drain(_ items: consuming OwnedList, _ thread: ThreadPointer) -> DrainOutcome {
     if _slowPath(Instruments.byte & Instruments.figures != 0) { count() }
-    return kind == .concurrent ? drainConcurrent(items, thread) : drainSerial(items, thread)
+    return isConcurrent ? drainConcurrent(items, thread) : drainSerial(items, thread)
   }
 
   // MARK: serial
@@ -132,7 +132,7 @@ extension DispatchQueue {
   /// Sources on one queue often come due together, and each lies in a place of its own: fetches the next while one runs. For the
   /// drainer, who alone may read the list, and whose own call of this is in a turn of an item of its.
   final func prefetchNextQueue() {
-    guard kind == .serial else { return }
+    guard isSerial else { return }
     if let next = OwnedList(owned: listWords).nextQueue() { prefetchObjectToWrite(next) }
   }
 
@@ -166,7 +166,7 @@ extension DispatchQueue {
     var next = targetReference
     while let target = next {
       next = target.use { target in
-        if target.kind == .serial { target.set { $0.afterHandOff(to: owner) } }
+        if target.isSerial { target.set { $0.afterHandOff(to: owner) } }
         return target.targetReference
       }
     }

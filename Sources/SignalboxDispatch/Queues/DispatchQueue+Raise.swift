@@ -51,7 +51,7 @@ extension DispatchQueue {
   }
 
   /// The place of the global queue at the end of the targets; nil if there is none.
-  private final var rootClassPlace: Int? { firstInChain { $0.kind == .global ? $0.classPlace : nil } }
+  private final var rootClassPlace: Int? { firstInChain { $0.isRoot ? $0.classPlace : nil } }
 
   /// Puts a queue, which was taken off a list of another band with its reference, on the list where it belongs.
   final func moveToBand() {
@@ -59,7 +59,7 @@ extension DispatchQueue {
     defer { target.letGo() }
     target.queue.use { root in
       // Else out of place: the target was changed, and told.
-      guard root.kind == .global else { return Unmanaged.passUnretained(self).release() }
+      guard root.isRoot else { return Unmanaged.passUnretained(self).release() }
       let place = servingPlace(on: root, isNew: false)
       Pools.serving(place).use { $0.share(self, at: place) }
     }
@@ -98,7 +98,7 @@ extension DispatchQueue {
   /// This queue and its targets, up to a global queue or one whose target may change, which nobody but its owner may follow.
   private final func forEachRaisable(_ body: (DispatchQueue) -> Void) {
     let _: Void? = firstInChain { queue in
-      if queue.kind == .global || queue.isThreadBound { return () }
+      if queue.isRoot || queue.isThreadBound { return () }
       body(queue)
       return queue.hasFixedTarget ? nil : ()
     }
@@ -110,7 +110,7 @@ extension DispatchQueue {
     let target = heldOwnTarget()
     defer { target.letGo() }
     target.queue.use { root in
-      guard root.kind == .global, Band(place: root.classPlace) != Band(place: place) else { return }
+      guard root.isRoot, Band(place: root.classPlace) != Band(place: place) else { return }
       keepForTarget()
       Pools.serving(place).use {
         $0.share(self, at: place)
@@ -151,12 +151,12 @@ extension DispatchQueue {
     guard let (qos, flags) = Self.classAndFlags(first, second), Instruments.byte & Instruments.explorer == 0 else {
       return push(first, second)
     }
-    let isTaker = kind == .global && classPlace == ServiceClasses.placeOfDefault
+    let isTaker = isRoot && classPlace == ServiceClasses.placeOfDefault
     let winner = ItemClass.winner(item: qos, flags, queue: isTaker ? .unspecified : ownQoS.qosClass)
     guard winner != .unspecified, ServiceClasses.place(winner) < classPlace, !isThreadBound, !isWorkloop else {
       return push(first, second)
     }
-    if kind == .global { return GlobalQueues.queue(for: winner).push(first, second) }
+    if isRoot { return GlobalQueues.queue(for: winner).push(first, second) }
     // In a band the order of classes is that of the queues: an item in a queue is not worth two shared words' changes to them.
     if Band(place: ServiceClasses.place(winner)) == Band(place: classPlace) { return push(first, second) }
     let node = Self.node(first, second)

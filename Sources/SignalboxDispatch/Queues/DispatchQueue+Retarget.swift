@@ -9,7 +9,7 @@ private let retargetLock = UnfairLock()
 
 extension DispatchQueue {
   final func retarget(to queue: DispatchQueue?) {
-    if isWorkloop || kind == .runLoop { return }  // they stay where they are
+    if isWorkloop || isRunLoops { return }  // they stay where they are
     if _slowPath(!Instruments.areOff) {
       InstrumentHooks.passAnywhere(.setTarget, object: address)
       ExplorerLink.usesUnseen()
@@ -35,7 +35,7 @@ extension DispatchQueue {
     // An idle queue changes at once: what is submitted next runs on the new target.
     if list.isEmpty, let items = takeOver(alone: true, me) {
       setTargetAssumingQuiet(target)
-      if kind == .concurrent { set { $0.afterBarrierRan() } }
+      if isConcurrent { set { $0.afterBarrierRan() } }
       return releaseAndRecheck(items)
     }
     let box = Unmanaged.passRetained(self)
@@ -53,7 +53,7 @@ extension DispatchQueue {
       stopIfCycle(target)
       let old = exchangeTarget(DispatchQueue.bits(retaining: target))
       tellSanitizer(target: target)
-      let complex: UInt64 = target.kind == .global ? 0 : 1
+      let complex: UInt64 = target.isRoot ? 0 : 1
       set { $0.with(QueueState.complex, complex) }
       return old
     }

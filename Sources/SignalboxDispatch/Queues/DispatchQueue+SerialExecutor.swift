@@ -18,7 +18,7 @@ extension DispatchQueue: SerialExecutor {
   ///   queue the program is stopped, since two jobs of the actor could run at the same time.
   /// - Complexity: O(1); allocates nothing. Thread safety: any thread.
   public final func asUnownedSerialExecutor() -> UnownedSerialExecutor {
-    if kind == .main { return MainActor.sharedUnownedExecutor }
+    if isMain { return MainActor.sharedUnownedExecutor }
     checkMayIsolate()
     return UnownedSerialExecutor(ordinary: self)
   }
@@ -67,9 +67,6 @@ extension DispatchQueue: SerialExecutor {
   private final var isIsolated: Bool { !runsBeside && isCurrentAlone }
 
   // MARK: which queues may
-
-  /// Whether items of it run at the same time.
-  final var runsBeside: Bool { kind == .concurrent || kind == .global }
 
   @inline(__always) private final func checkMayIsolate() { if _slowPath(runsBeside) { stopForWantOfOrder() } }
 

@@ -9,7 +9,7 @@ extension DispatchQueue {
   final func serveIfFree() {
     let me = ThreadSlot.owner()
     // Only a drainer holds the target's turn too.
-    guard let items = takeOver(alone: kind == .serial, unless: { isNested($0) }, me) else { return wakeIfNeeded() }
+    guard let items = takeOver(alone: isSerial, unless: { isNested($0) }, me) else { return wakeIfNeeded() }
     serve(items)
   }
 
@@ -42,7 +42,7 @@ extension DispatchQueue {
   final func grantFirstWaiter(_ items: consuming OwnedList) -> OwnedList? {
     let waiter = SyncWaiter.at(items.secondOfFirst())
     let owner = waiter.pointee.owner
-    if kind == .concurrent {
+    if isConcurrent {
       guard waiter.pointee.isAlone else { return grantShared(items, waiter) }
       guard let alone = waitForReaders(items) else { return nil }
       items = alone
@@ -61,7 +61,7 @@ extension DispatchQueue {
   /// the list, as a chain, before any is answered: one that came back while others still lie there would join the list again, and an
   /// owner that stands behind it on its processor would never come to the end.
   final func takeWaitersForGate(_ items: borrowing OwnedList) -> UInt64 {
-    guard kind == .serial else { return 0 }
+    guard isSerial else { return 0 }
     var (first, last): (UInt64, UInt64) = (0, 0)
     while items.first() == SlotKind.waiter {
       let next = items.removeFirst()
@@ -114,7 +114,7 @@ extension DispatchQueue {
   private final func handToInsistent() -> Bool {
     // relaxed: who leaves a record that is not seen here sets the sleeper's bit after it, and then waits: the release takes that off,
     // and wakeGate() answers.
-    guard kind == .serial, insistent.loadRelaxed() != 0 else { return false }
+    guard isSerial, insistent.loadRelaxed() != 0 else { return false }
     let bits = insistent.exchangeAcqRel(0)  // acquire: the record is whole; pairs with the release in insist()
     guard bits != 0 else { return false }
     let waiter = SyncWaiter.at(bits)
@@ -144,7 +144,7 @@ extension DispatchQueue {
   /// Tells the target that items are pending, unless somebody is bound to check.
   @inline(never)
   final func wakeIfNeeded() {
-    guard kind != .global else { return Pools.serving(self).use { $0.workArrived(class: classPlace) } }
+    guard !isRoot else { return Pools.serving(self).use { $0.workArrived(class: classPlace) } }
     if list.isEmpty { return }
     let told: Bool? = tryUpdate { state in state.afterPush().map { ($0, true) } }
     if told == true { tellTarget(.soon) }
@@ -180,7 +180,7 @@ extension DispatchQueue {
 
   private final func lie(on target: Lent<DispatchQueue>, _ urgency: Urgency) -> Lent<DispatchQueue>? {
     target.use { queue in
-      if queue.kind == .global {
+      if queue.isRoot {
         let place = servingPlace(on: queue, isNew: urgency == .soon)
         Pools.serving(place).use { $0.submit(self, at: place, urgency) }
         return nil
@@ -195,11 +195,8 @@ extension DispatchQueue {
 
   /// What the word says of the same. A workloop, which always has the bit, lies on a global queue.
   private final func isNested(_ state: QueueState) -> Bool {
-    state[QueueState.complex] == 1 && kind != .global && !isWorkloop
+    state[QueueState.complex] == 1 && !isRoot && !isWorkloop
   }
-
-  /// Whether items run on one thread only: the main queue, and queues of run loops.
-  @inline(__always) final var isThreadBound: Bool { kind == .main || kind == .runLoop }
 
   /// Stops the program if the queue at the end of the targets, this one perhaps, belongs to the calling thread. Whether that queue's
   /// items run on one thread only.

@@ -3,11 +3,6 @@ import SignalboxDiagnosis
 import SignalboxSystem
 
 extension DispatchQueue {
-  /// Whether suspension means anything here: main and global queues ignore it, as the header says.
-  private final var canStop: Bool { kind == .serial || kind == .concurrent }
-}
-
-extension DispatchQueue {
   final func suspendSelf() {
     guard canStop else { return }
     if _slowPath(!Instruments.areOff) { InstrumentHooks.pass(.suspend, object: address) }

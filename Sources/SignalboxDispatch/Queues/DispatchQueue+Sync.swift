@@ -16,7 +16,7 @@ extension DispatchQueue {
 
   @inlinable @inline(__always)
   final func performInTurn<T, E: Error>(_ work: () throws(E) -> T) throws(E) -> T {
-    try performInTurn(isAlone: kind == .serial, work)
+    try performInTurn(isAlone: isSerial, work)
   }
 
   /// The body is called at one place, and this is inlined into the caller: what the body captures is then neither retained nor boxed.
@@ -37,7 +37,7 @@ extension DispatchQueue {
   /// Runs `work` in the queue's turn; with `.barrier` on a concurrent queue, alone.
   @inlinable @inline(__always)
   public final func sync<T, E: Error>(flags: DispatchWorkItemFlags, execute work: () throws(E) -> T) throws(E) -> T {
-    try performInTurn(isAlone: kind == .serial || kind == .concurrent && flags.contains(.barrier), work)
+    try performInTurn(isAlone: isSerial || isConcurrent && flags.contains(.barrier), work)
   }
 
   /// Runs a work item in the queue's turn, on the calling thread.

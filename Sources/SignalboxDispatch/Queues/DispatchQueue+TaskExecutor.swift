@@ -23,7 +23,7 @@ extension DispatchQueue: TaskExecutor {
   public final func _enqueuePreferring(_ job: UnownedJob) { submitPreferring(ExecutorJob(job)) }
 
   @inline(__always) final func submitPreferring(_ job: consuming ExecutorJob) {
-    if kind == .global { return submitToRoot(job) }
+    if isRoot { return submitToRoot(job) }
     submit(QueueJob(job, .preferring))
   }
 

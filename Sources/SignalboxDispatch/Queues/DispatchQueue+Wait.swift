@@ -27,7 +27,7 @@ extension DispatchQueue {
   }
 
   private final func enterPlainly(_ me: UInt64, alone: Bool) -> Bool {
-    if kind == .global { return true }
+    if isRoot { return true }
     // Idle all the way down, as nested queues mostly are: one swap for each level.
     if !isThreadBound, tryTurn(me, alone: alone) == .taken {
       if takeTargetTurns(me) { return true }
@@ -63,9 +63,9 @@ extension DispatchQueue {
   }
 
   private final func takeTurnAsTarget(_ me: UInt64, of inner: DispatchQueue) -> TargetStep {
-    if kind == .global { return .root }
+    if isRoot { return .root }
     if isThreadBound { return .main }
-    let alone = kind == .serial
+    let alone = isSerial
     if tryTurn(me, alone: alone) == .taken { return .next(targetReference) }
     stopIfInside(alone: alone, through: inner)
     return takeTurn(me, alone: alone) == .granted ? .granted : .next(targetReference)
@@ -78,7 +78,7 @@ extension DispatchQueue {
 
   private final func sleepForTurn(_ me: UInt64, alone: Bool) -> Turn {
     while true {
-      if kind == .serial, sleepAtGate(me) { return .taken }
+      if isSerial, sleepAtGate(me) { return .taken }
       if joinList(me, alone: alone) { return .granted }
       if spinForTurn(me, alone: alone) { return .taken }
     }
@@ -204,7 +204,7 @@ extension DispatchQueue {
       list.append(SlotKind.waiter, UInt64(UInt(bitPattern: pointer)))
       serveIfFree()
       FlushBeforeSleep.run()  // after serving, which may have put this very queue into the worker's own slot
-      let kind: WaitKind = alone && kind == .concurrent ? .barrierSync : .sync
+      let kind: WaitKind = alone && isConcurrent ? .barrierSync : .sync
       return whileWaiting { pointer.pointee.answer.wait(for: self, kind) == .granted }
     }
   }
@@ -217,7 +217,7 @@ extension DispatchQueue {
   /// Whether somebody owns this queue, or one that it is nested in; a moment's view.
   private final var isDrained: Bool {
     firstInChain { queue -> Bool? in
-      if queue.kind == .global { return false }
+      if queue.isRoot { return false }
       // relaxed: a guess, which the sampler mends
       return queue.state.hint().isOwned ? true : nil
     } ?? false
@@ -231,16 +231,16 @@ extension DispatchQueue {
   @inline(never) @usableFromInline
   final func leaveAloneSlow() {
     if RecordHooks.isOn { RecordHooks.write(.turnEnded) } else { forgetRecording() }
-    if kind == .global { return }
+    if isRoot { return }
     leaveTargets()
-    if kind == .concurrent { set { $0.afterBarrierRan() } }
+    if isConcurrent { set { $0.afterBarrierRan() } }
     serve(itemsOfOwnTurn())
   }
 
   @inline(never) @usableFromInline
   final func leaveSharedSlow() {
     if RecordHooks.isOn { RecordHooks.write(.turnEnded) } else { forgetRecording() }
-    if kind == .global { return }
+    if isRoot { return }
     leaveTargets()
     leaveOneShared()
   }
@@ -250,9 +250,9 @@ extension DispatchQueue {
   private final func leaveTargets(before end: Lent<DispatchQueue>? = nil) {
     guard let reference = targetReference, reference != end else { return }
     reference.use { target in
-      if target.kind == .global { return }
+      if target.isRoot { return }
       target.leaveTargets(before: end)
-      if target.kind == .serial { target.serve(target.itemsOfOwnTurn()) } else { target.leaveOneShared() }
+      if target.isSerial { target.serve(target.itemsOfOwnTurn()) } else { target.leaveOneShared() }
     }
   }
 
@@ -282,7 +282,7 @@ extension DispatchQueue {
   final func stopIfInsideChain(alone: Bool) {
     stopIfInside(alone: alone)
     let _: Void? = firstInChain { queue in
-      if queue !== self, queue.kind == .serial { queue.stopIfInside(alone: true, through: self) }
+      if queue !== self, queue.isSerial { queue.stopIfInside(alone: true, through: self) }
       return nil
     }
   }

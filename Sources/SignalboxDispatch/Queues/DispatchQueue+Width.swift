@@ -16,7 +16,7 @@ extension DispatchQueue {
   /// False, without effect, for any other kind of queue.
   @discardableResult
   package final func setWidth(_ width: Int) -> Bool {
-    guard kind == .concurrent else { return false }
+    guard isConcurrent else { return false }
     let limit = UInt32(width > 0 ? min(width, Int(Int32.max)) : Tuning.processors)
     widthLimit.storeRelaxed(limit)  // relaxed: before the first item, which orders it
     tellSanitizer(width: limit)

@@ -2,14 +2,6 @@
 import SignalboxDiagnosis
 public import SignalboxSystem
 
-/// What kind of queue it is; never changes.
-@usableFromInline
-enum QueueKind: UInt8 {
-  case serial, concurrent, global, main
-  /// Bound to whichever thread performs its items (RunLoopQueue).
-  case runLoop
-}
-
 /// What a new queue's items run on.
 enum TargetChoice {
   /// Global and main queues have no target.
@@ -88,7 +80,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
       case .root(let qos): UInt8(ServiceClasses.place(qos))
       case .queue(let queue): queue.rootPlace
       }
-    ownQoS = if qos == .unspecified, case .queue(let root) = target, root.kind == .global { root.ownQoS } else { qos }
+    ownQoS = if qos == .unspecified, case .queue(let root) = target, root.isRoot { root.ownQoS } else { qos }
     var word = QueueState(rawValue: 0)
     if isInactive { word[QueueState.inactive] = 1 }
     switch target {
@@ -100,7 +92,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
       targetBits = Atomic64(GlobalQueues.bits(for: qos))
       sanitizerTarget = Atomic64(0)
     case .queue(let queue):
-      if queue.kind != .global { word[QueueState.complex] = 1 }
+      if !queue.isRoot { word[QueueState.complex] = 1 }
       targetBits = Atomic64(DispatchQueue.bits(retaining: queue))
       sanitizerTarget = Atomic64(DispatchQueue.sanitizerBits(queue))
     }
@@ -171,7 +163,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   }
 
   /// Whether a drain of this queue that runs inside its target's ends as soon as the list is empty.
-  var leavesTargetAtOnce: Bool { targetReference?.use { $0.kind == .global || $0.list.isEmpty } == false }
+  var leavesTargetAtOnce: Bool { targetReference?.use { $0.isRoot || $0.list.isEmpty } == false }
 
   /// Whether others wait for the thread that drains the queue, wherever it comes from.
   var doOthersWait: Bool {

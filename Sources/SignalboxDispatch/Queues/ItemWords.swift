@@ -145,7 +145,7 @@ enum ItemWords {
 
   private static func isBarrier(_ frame: FrameWord) -> Bool {
     // SAFETY: the thread is inside the queue, and stands still.
-    frame.kind == .drainAlone && Lent<DispatchQueue>(at: UInt64(frame.object)).use { $0.kind == .concurrent }
+    frame.kind == .drainAlone && Lent<DispatchQueue>(at: UInt64(frame.object)).use { $0.isConcurrent }
   }
 }
 

@@ -29,7 +29,7 @@ extension Pool {
   /// Puts a queue on the list of the class at `place` where its kind belongs. A queue of another band, which somebody waits for, is
   /// promised a thread as serial queues are. Its root may be another engine's: the turn stays with its submitter's.
   func share(_ queue: DispatchQueue, at place: Int) {
-    let isPromised = queue.kind == .serial || queue.kind == .runLoop || !isPrivate && Band(place: queue.classPlace) != band
+    let isPromised = queue.isSerial || queue.isRunLoops || !isPrivate && Band(place: queue.classPlace) != band
     share(.turn(UInt64(queue.address)), isPromised ? .turns : .items, place)
   }
 

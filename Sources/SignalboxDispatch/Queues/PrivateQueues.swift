@@ -24,7 +24,7 @@ package class PrivateQueues: PrivatePool, @unchecked Sendable {
   @inline(never) static func standIn(for queue: DispatchQueue) -> DispatchQueue? {
     guard queue.isShared, let engine = ofCaller else { return nil }
     return engine.use { engine in
-      if queue.kind == .main { return engine.main }
+      if queue.isMain { return engine.main }
       let root = engine.pool.root(Int(queue.rootPlace))
       return root.address == UInt64(queue.address) ? nil : root.kept
     }
@@ -36,7 +36,7 @@ extension DispatchQueue {
   @inline(never) final func touch() {
     guard ExplorerLink.isSearching else { return }
     var next: Lent<DispatchQueue>? = Lent(self)
-    while let queue = next, queue.use({ $0.kind != .global }) {
+    while let queue = next, queue.use({ !$0.isRoot }) {
       next = queue.use {
         ExplorerLink.touch(instance: UInt($0.address))
         return $0.targetReference

@@ -199,7 +199,7 @@ extension DispatchQueue {
   @inline(never) final func countFromTheBeginning() {
     guard InspectionRequest.isWanted else { return }
     _ = ThreadSlot.owner()  // the environment is read with the first, and the thread made that answers
-    guard kind != .global, kind != .main, isKnownToProgram else { return }
+    guard !isRoot, !isMain, isKnownToProgram else { return }
     FigureSampling.prepare()
     count()
   }

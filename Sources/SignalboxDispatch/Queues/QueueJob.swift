@@ -101,7 +101,7 @@ extension QueueJob {
 
   /// Whether the queue is to know the job's class: a workloop sorts by it; a queue of the pool has one already.
   @inline(__always) fileprivate func tellsClass(to queue: DispatchQueue) -> Bool {
-    queue.kind != .global && (queue.isWorkloop || asksForMore(than: queue))
+    !queue.isRoot && (queue.isWorkloop || asksForMore(than: queue))
   }
 }
 
@@ -120,7 +120,7 @@ private func job(_ word: UnsafeMutableRawPointer?) -> UnownedJob {
 }
 
 private func runIsolated(_ word: UnsafeMutableRawPointer?) {
-  let executor = drained.use { $0.kind == .main ? MainActor.sharedUnownedExecutor : UnownedSerialExecutor(ordinary: $0) }
+  let executor = drained.use { $0.isMain ? MainActor.sharedUnownedExecutor : UnownedSerialExecutor(ordinary: $0) }
   let noted = UInt(bitPattern: word)
   TaskPreference.noting(noted) {
     if let preferred = TaskPreference(of: noted).executor {
@@ -134,7 +134,7 @@ private func runIsolated(_ word: UnsafeMutableRawPointer?) {
 private func runPreferring(_ word: UnsafeMutableRawPointer?) {
   let behalf = UInt(bitPattern: word) & QueueJob.behalfBits
   let queue = behalf == 0 ? drained : GlobalQueues.queue(at: Int(behalf) - 1)
-  let (executor, root) = queue.use { (UnownedTaskExecutor(ordinary: $0), $0.kind == .global ? $0.classPlace : nil) }
+  let (executor, root) = queue.use { (UnownedTaskExecutor(ordinary: $0), $0.isRoot ? $0.classPlace : nil) }
   TaskPreference.noting(root.map { TaskPreference.root(at: $0).bits } ?? 0) { job(word).runSynchronously(on: executor) }
 }
 

@@ -11,16 +11,16 @@ extension DispatchQueue {
   @inline(never)
   final func turnIsAsked(alone: Bool) {
     InstrumentHooks.pass(.sync, object: address)
-    guard kind != .global else { return }
+    guard !isRoot else { return }
     LockHooks.beginTurn(turnKind(alone: alone), address, alone ? .alone : .shared)
     // No turn is held yet that would keep the targets.
     let _: Void? = firstInChain { queue in
-      if queue !== self, queue.kind != .global {
-        LockHooks.beginTurn(.sync, queue.address, queue.kind == .concurrent ? .shared : .alone)
+      if queue !== self, !queue.isRoot {
+        LockHooks.beginTurn(.sync, queue.address, queue.isConcurrent ? .shared : .alone)
       }
       return nil
     }
   }
 
-  private final func turnKind(alone: Bool) -> WaitKind { alone && kind == .concurrent ? .barrierSync : .sync }
+  private final func turnKind(alone: Bool) -> WaitKind { alone && isConcurrent ? .barrierSync : .sync }
 }

@@ -108,7 +108,7 @@ extension DispatchQueue {
 
   /// The same with what it runs on, where that is not a global queue.
   final var titleWithTargets: String {
-    guard let target, target.kind != .global else { return title }
+    guard let target, !target.isRoot else { return title }
     return "\(title) (on \(target.titleWithTargets))"
   }
 }

@@ -40,7 +40,7 @@ package final class Raising: @unchecked Sendable {
   /// alive for the call. Any thread.
   package func add(_ queue: DispatchQueue) {
     guard Band(place: queue.classPlace).rawValue > Band(place: place).rawValue, !queue.isThreadBound else { return }
-    if queue.kind == .global {
+    if queue.isRoot {
       RootRaise.begin(queue, to: place)
       return keep(queue, nil)
     }
@@ -48,7 +48,7 @@ package final class Raising: @unchecked Sendable {
     // What the owner waits for in its turn.
     if let owner = queue.ownerNumber { for next in OwnerChain.behind(owner) { addThread(next) } }
     // Items that run beside others have no owner to ask.
-    if queue.kind == .concurrent { askLowered(Worker.Asked.toYield) }
+    if queue.isConcurrent { askLowered(Worker.Asked.toYield) }
   }
 
   private func keep(_ queue: DispatchQueue, _ band: Band?) {
@@ -103,10 +103,10 @@ package final class Raising: @unchecked Sendable {
   }
 
   private func takeBack(_ queue: DispatchQueue) {
-    if queue.kind == .global { return RootRaise.end(queue, to: place) }
+    if queue.isRoot { return RootRaise.end(queue, to: place) }
     queue.endRaise(to: place)
     Inversions.sendBack(queue)
-    if queue.kind == .concurrent {
+    if queue.isConcurrent {
       Pools.serving(place).use { for worker in $0.workers { worker.ask(Worker.Asked.toYield) } }
     }
   }

@@ -126,7 +126,7 @@ extension DispatchQueue {
   final func recordTurn(alone: Bool) {
     recordName()
     // relaxed: set once, and the swap re-checks
-    if kind != .global, state.hint()[QueueState.recorded] == 0 {
+    if !isRoot, state.hint()[QueueState.recorded] == 0 {
       set { $0.with(QueueState.recorded, 1) }
     }
     RecordHooks.write(.turnBegan, UInt64(address) | (alone ? 1 : 0))

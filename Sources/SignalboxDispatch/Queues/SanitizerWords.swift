@@ -29,7 +29,7 @@ enum SanitizerWidth {
 }
 
 extension DispatchQueue {
-  static func sanitizerBits(_ target: DispatchQueue) -> UInt64 { target.kind == .global ? 0 : UInt64(target.address) }
+  static func sanitizerBits(_ target: DispatchQueue) -> UInt64 { target.isRoot ? 0 : UInt64(target.address) }
 
   /// The queue has another target.
   // relaxed: the sanitizer reads it while an item of this queue runs, and the item was started after the change.

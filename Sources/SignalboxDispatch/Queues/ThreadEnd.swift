@@ -32,7 +32,7 @@ enum ThreadEnd {
     Lent(reference).use { queue in
       switch kind {
       case .drainAlone:
-        if queue.kind == .concurrent { queue.set { $0.afterBarrierRan() } }
+        if queue.isConcurrent { queue.set { $0.afterBarrierRan() } }
         queue.serve(queue.itemsOfOwnTurn())
       case .drainShared:
         queue.leaveOneShared()

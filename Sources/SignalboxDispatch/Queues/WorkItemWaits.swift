@@ -70,7 +70,7 @@ enum WorkItemWaits {
 extension DispatchWorkItem {
   /// The item goes into `queue`. A second submission makes its whereabouts unclear: either run ends the wait.
   @inline(__always) final func noteSubmission(to queue: DispatchQueue) {
-    let isSerial = queue.kind == .serial || queue.isThreadBound
+    let isSerial = !queue.runsBeside
     let place = UInt64(queue.address) | (isSerial ? WorkItemWaits.inSerial : WorkItemWaits.inOther)
     // release: the queue is whole for who finds it here; pairs with find(_:).
     // relaxed: says nothing of any queue. The walk takes what it finds twice, and the queue's list orders the rest.

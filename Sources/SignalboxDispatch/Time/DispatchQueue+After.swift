@@ -49,7 +49,7 @@ extension DispatchQueue {
   }
 
   private final func after(_ raw: dispatch_time_t, _ flags: DispatchWorkItemFlags, _ qos: DispatchQoS, _ work: RawWork) {
-    let isBarrier = flags.contains(.barrier) && kind == .concurrent
+    let isBarrier = flags.contains(.barrier) && isConcurrent
     guard isBarrier || qos.qosClass != .unspecified else {
       return after(raw, work.function, work.context) { _ = work.take() }
     }
