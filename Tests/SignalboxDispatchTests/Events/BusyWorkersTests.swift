@@ -27,6 +27,12 @@ private final class Load: Sendable {
   }
 }
 
+/// Workers with work that waits for them, on fewer processors than there are.
+private final class Behind: Workforce {
+  let isSaturated = false
+  let hasSharedWork = true
+}
+
 /// A byte that goes to and fro through pipes: each source answers the other's byte.
 private final class Rally: Sendable {
   let turns = Count()
@@ -83,6 +89,26 @@ private final class Rally: Sendable {
     let turns = rallies.map(\.turns.value)
     #expect(eventually { zip(rallies, turns).allSatisfy { $0.turns.value > $1 + 10 } })
     for rally in rallies { rally.end() }
+  }
+
+  @Test("While work waits for a worker the event thread leaves events to workers, although not all processors have one that runs")
+  func leavesEventsWhileWorkWaits() async {
+    await #expect(processExitsWith: .success) {
+      killOnHang()
+      DispatchQueue.global().sync {}  // the pool says that it serves, and from now on another does
+      let force = Behind()
+      EventThread.shared.isServed(by: force)
+      // Ready for ever, as nobody reads.
+      var ends: [Int32] = [0, 0]
+      precondition(pipe(&ends) == 0 && write(ends[1], "x", 1) == 1, "no pipe for a test")
+      let watch = try EventThread.shared.watch(ends[0], for: [.readable, .urgent]) { _ in }
+      #expect(
+        eventually {
+          _ = EventThread.shared.pollIfAway()
+          return EventThread.shared.polls.loadRelaxed() > 10
+        })
+      watch.cancel()
+    }
   }
 
   @Test("Busy workers lose no event: every byte comes back, and timers fire meanwhile")
