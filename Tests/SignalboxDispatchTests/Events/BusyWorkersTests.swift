@@ -91,7 +91,7 @@ private final class Rally: Sendable {
     for rally in rallies { rally.end() }
   }
 
-  @Test("While work waits for a worker the event thread leaves events to workers, although not all processors have one that runs")
+  @Test("While work waits for a worker the event thread leaves events to workers, though some processor has none that runs")
   func leavesEventsWhileWorkWaits() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
