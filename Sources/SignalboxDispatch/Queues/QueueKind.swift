@@ -1,5 +1,6 @@
-// QueueKind.swift: the kinds of queue, and what the engine asks of them. All tests of a kind are here: elsewhere stand the questions, so
-// that whoever adds a kind answers them in one place. What names a kind to people lists them by itself (the compiler counts).
+// QueueKind.swift: the kinds of queue, and what the engine asks of them. A queue's kind is compared here; elsewhere stand the questions, so
+// that whoever adds a kind answers them in one place. Where each kind has something of its own, a name or a step, a switch lists
+// them, and the compiler counts. A reader from outside has a copy of the kind, and compares that (QueueFigures.swift).
 //
 //                 isSerial  isConcurrent  isRoot  isThreadBound | owner and list   who drains             can be suspended
 //   serial        yes                                           | of its own       whoever takes it       yes

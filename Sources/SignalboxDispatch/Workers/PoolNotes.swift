@@ -81,8 +81,8 @@ final class PoolNotes {
       // A job that goes on is of interest for itself, others for how much of their time they sleep.
       guard queued || (1...3).contains(worker.staleSamples) else { continue }
       samples += 1
-      // acquire: pairs with the release in the worker's threadBody
       let isStale = worker.staleSamples > 0
+      // acquire: pairs with the release in the worker's threadBody
       guard let sample = KernelThread.sample(worker.threadID.loadAcquire(), withRunTime: isStale) else { continue }
       if sample.isAsleep { asleep += 1 }
       guard isStale else { continue }
