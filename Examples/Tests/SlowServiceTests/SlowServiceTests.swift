@@ -98,8 +98,11 @@ import Testing
     said += text + tables.text
     #expect(tables["complete"].boolean == true && tables["lostEvents"].integer == 0 && tables["lostNames"].integer == 0)
     let worst = tables["worst"].values.map { $0["what"].string ?? "" }
-    #expect(worst.contains { $0.hasPrefix("the main thread was kept by ") && $0.contains("Display.refresh") }, "\(worst)")
-    #expect(worst.contains { $0.contains(" waited for queue \"journal\", had by ") }, "\(worst)")
+    #expect(
+      worst.contains {
+        $0.hasPrefix("the main thread was kept by ") && $0.contains("Display.refresh")
+          && $0.contains("; it waited for queue \"journal\", had by ")
+      }, "\(worst)")
     #expect(
       worst.contains {
         $0.hasPrefix("all 8 workers waited, and items with them; most of them for semaphore ") && $0.contains("Exchange.rush")
@@ -126,7 +129,7 @@ import Testing
     // The page says it first.
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.count > 20 && lines[2] == "The worst moments")
-    for what in worst { #expect(lines[4..<9].contains { $0.contains(what) }, "\(text)") }
+    for what in worst.prefix(5) { #expect(lines[4..<9].contains { $0.contains(what) }, "\(text)") }
   }
 
   // MARK: view

@@ -7,8 +7,8 @@ struct SummaryCounts: TimelineSink {
   struct Queue {
     var items = 0, depth = 0
     var waiting = Spread(), running = Spread()
-    /// Those that waited and ran longest.
-    var longestWait: (item: TimelineItem, at: UInt64)?, longestRun: (item: TimelineItem, at: UInt64)?
+    /// Those that waited and ran longest. `isMain`: the main thread alone could run it.
+    var longestWait: (item: TimelineItem, at: UInt64, isMain: Bool)?, longestRun: (item: TimelineItem, at: UInt64)?
   }
 
   /// Items of one function.
@@ -71,6 +71,14 @@ struct SummaryCounts: TimelineSink {
   struct Held {
     let slice: TimelineSlice
     let took: UInt64
+    /// Its longest wait, if that took half of the time or more.
+    let wait: Wait?
+  }
+
+  /// A wait that has ended.
+  struct Wait {
+    let slice: TimelineSlice
+    let took: UInt64
   }
 
   /// What the diagnosis has reported, and in which item it was found.
@@ -102,6 +110,8 @@ struct SummaryCounts: TimelineSink {
   private var depths: [UInt64: Int] = [:]
   /// The number of the thing that was waited for in the wait that ended last, and when that began.
   private var lastWait: (number: Int, at: UInt64) = (-1, 0)
+  /// The main thread's longest wait in what it is inside of.
+  private var mainWait: Wait?
 
   private struct FunctionKey: Hashable {
     let outer, inner: UInt64
@@ -131,13 +141,14 @@ struct SummaryCounts: TimelineSink {
     threads[thread].items += 1
     let queue = queueNumber(item.queue, slice.begin)
     queues[queue, default: Queue()].items += 1
+    let isBound = names.isThreadBound(item.queue, at: slice.begin)
     if let submitted = item.submitted {
       let waited = slice.begin - min(slice.begin, submitted.time)
-      if queues[queue, default: Queue()].waiting.add(waited) { queues[queue]?.longestWait = (item, slice.begin) }
+      if queues[queue, default: Queue()].waiting.add(waited) {
+        queues[queue]?.longestWait = (item, slice.begin, isBound && recording.threads[thread].isMain)
+      }
     }
-    urgent.began(
-      item, names.servedClass(item, at: slice.begin), isBound: names.isThreadBound(item.queue, at: slice.begin), at: slice.begin
-    )
+    urgent.began(item, names.servedClass(item, at: slice.begin), isBound: isBound, at: slice.begin)
   }
 
   mutating func ended(_ slice: TimelineSlice, on thread: Int, at time: UInt64) {
@@ -168,9 +179,16 @@ struct SummaryCounts: TimelineSink {
       add(&intervals[number, default: Named()], took, slice.begin)
     default: activities.ended(slice, at: time)
     }
-    if recording.threads[thread].isMain, took > Self.leastHeld, isHeld(by: slice, threads[thread]) {
-      held.append(Held(slice: slice, took: took))
+    if recording.threads[thread].isMain { mainEnded(slice, took, threads[thread]) }
+  }
+
+  private mutating func mainEnded(_ slice: TimelineSlice, _ took: UInt64, _ thread: Thread) {
+    if slice.kind == .waitBegan, took > mainWait?.took ?? 0 { mainWait = Wait(slice: slice, took: took) }
+    if took > Self.leastHeld, isHeld(by: slice, thread) {
+      let wait = mainWait.flatMap { $0.slice.begin > slice.begin && $0.took * 2 >= took ? $0 : nil }
+      held.append(Held(slice: slice, took: took, wait: wait))
     }
+    if !thread.open.contains(where: { !$0.isFrame }) { mainWait = nil }
   }
 
   /// Whether the slice, which has ended, is the outermost that says what the thread did. A phase of its loop is where nothing in it was.

@@ -11,13 +11,13 @@ struct SummaryTables {
   init(_ counts: SummaryCounts) { self.counts = counts }
 
   // What was counted goes by numbers of names.
-  private func queue(_ number: Int) -> String { counts.queueNames.names[number] }
-  private func object(_ number: Int) -> String { counts.objectNames.names[number] }
+  func queue(_ number: Int) -> String { counts.queueNames.names[number] }
+  func object(_ number: Int) -> String { counts.objectNames.names[number] }
   private func note(_ number: Int) -> String { counts.noteNames.names[number] }
 
   /// All of them, the worst moments first.
   var all: [SummaryTable] {
-    [worst, reports, mainThread, queues, waits, functions, pool, bounds, stalls, urgent] + ofActivities + [
+    [worstMoments, reports, mainThread, queues, waits, functions, pool, bounds, stalls, urgent] + ofActivities + [
       timers, intervals, threads,
     ]
   }
@@ -88,14 +88,14 @@ struct SummaryTables {
   }
 
   /// An item, or a thread that is in none.
-  private func who(_ item: TimelineItem?, _ thread: Int) -> (name: String, place: String?) {
+  func who(_ item: TimelineItem?, _ thread: Int) -> (name: String, place: String?) {
     item.map { names.item($0) } ?? (names.thread(thread), nil)
   }
 
   // MARK: threads
 
   /// What a slice is, in words.
-  private func words(_ slice: TimelineSlice) -> (what: String, place: String?) {
+  func words(_ slice: TimelineSlice) -> (what: String, place: String?) {
     switch slice.kind {
     case .started:
       guard let item = slice.item else { return ("an item", nil) }
@@ -235,66 +235,5 @@ struct SummaryTables {
       named(counts.intervals, note).map {
         [.text($0.name), .count($0.value.count), .spread($0.value.times.figures), moment($0.value.longestAt)]
       })
-  }
-
-  // MARK: the worst moments
-
-  private var worst: SummaryTable {
-    var moments: [(at: UInt64, took: UInt64, what: String, place: String?)] = []
-    // What an urgent item waited behind says more than that it waited.
-    let urgent = Self.worstFirst(counts.urgent.found, by: \.waited, then: \.began).prefix(5)
-    for found in urgent {
-      let (name, place) = names.item(found.item), behind = names.item(found.other).name
-      let queue = names.queue(found.item.queue, at: found.began), others = found.others - 1
-      moments.append(
-        (
-          found.began - found.waited, found.waited,
-          "\(name), which is \(TimelineNames.classes[found.serviceClass]), waited in \"\(queue)\" behind \(behind)"
-            + (others > 0 ? " and \(others) more" : "") + ", which \(others > 0 ? "are" : "is") "
-            + TimelineNames.classes[found.otherClass],
-          place
-        ))
-    }
-    for (number, queue) in counts.queues {
-      guard let (item, at) = queue.longestWait else { continue }
-      let (name, place) = names.item(item), waited = queue.waiting.longest
-      // An item beside an urgent one that waited about as long is the same moment.
-      let isTold = urgent.contains {
-        $0.item.queue == item.queue && $0.began > at - waited && $0.began - $0.waited < at && $0.waited * 2 >= waited
-      }
-      if isTold { continue }
-      moments.append((at - waited, waited, "\(name) waited in \"\(self.queue(number))\"", place))
-    }
-    for (number, waits) in counts.waits {
-      // A wait for nobody in particular is how a thread waits for work. Who came to a queue before its thread did gets the turn from that one.
-      guard let (at, holder, thread, item) = waits.longest else { continue }
-      let giver = holder == 0 ? waits.endedBy.flatMap { $0.kind == .turnHanded ? names.waker($0) : nil } : nil
-      guard let had = giver ?? (holder == 0 ? nil : names.holder(holder, at: at)) else { continue }
-      let (name, place) = who(item, thread)
-      moments.append((at, waits.times.longest, "\(name) waited for \(object(number)), had by \(had)", place))
-    }
-    for held in counts.held where held.slice.kind != .waitBegan {
-      let (what, place) = words(held.slice)
-      moments.append((held.slice.begin, held.took, "the main thread was kept by \(what)", place))
-    }
-    for stall in counts.pool.stalls {
-      let item = stall.cause?.item.map { names.item($0) }
-      let cause = stall.cause.map { "; most of them for \(names.object($0.object, at: $0.since))" } ?? ""
-      moments.append(
-        (
-          stall.begin, stall.took,
-          "all \(stall.workers) workers waited, and items with them\(cause)" + (item.map { " in \($0.name)" } ?? ""),
-          item?.place
-        ))
-    }
-    for (number, timer) in counts.timers where timer.times.longest > 0 {
-      let late = timer.times.longest
-      let name = timer.isThing ? queue(number) : "a timer on \"\(queue(number))\""
-      moments.append((timer.longestAt - late, late, "\(name) was late", nil))
-    }
-    let sorted = Self.worstFirst(moments, by: \.took, then: \.at).prefix(5)
-    return SummaryTable(
-      "worst", "The worst moments", onPage: 5, [("at", "at"), ("took", "took"), ("what", "what"), ("place", "")],
-      sorted.map { [moment($0.at), .time($0.took), .text($0.what), .place($0.place)] })
   }
 }
