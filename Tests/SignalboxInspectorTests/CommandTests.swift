@@ -82,6 +82,7 @@ import Testing
   @Test("Top reads a process that takes no questions, and one that is stopped, and says so")
   func topReads() throws {
     let program = try InspectedProgram(["deadlock"], isPrepared: false), id = program.child.id
+    try program.readDeadlock()
     let tables = try signalbox(["top", "\(id)", "--interval", "0.1", "--count", "2"])
     try #require(tables.status == 0, "\(tables.text)")
     #expect(tables.text.ranges(of: "process \(id) (InspectProbe), read from outside: ").count == 2, "\(tables.text)")

@@ -101,6 +101,27 @@ final class InspectedProgram {
     try inspect(wantsStacks: wantsStacks, until: { !$0.cycles.isEmpty })
   }
 
+  // MARK: from outside
+
+  /// Reads it, prepared or not.
+  func read() throws -> Inspection {
+    let inspections = try InspectedProcess(child.id).read()
+    #expect(inspections.count == 1)
+    return try #require(inspections.first)
+  }
+
+  /// Reads again and again until `isWanted` holds: what is awaited happens beside the reading.
+  func read(until isWanted: (Inspection) -> Bool) throws -> Inspection {
+    let deadline = Clock.uptime() + 60_000_000_000
+    while true {
+      let inspection = try read()
+      if isWanted(inspection) || Clock.uptime() > deadline { return inspection }
+    }
+  }
+
+  /// Reads until the threads of its deadlock sleep.
+  @discardableResult func readDeadlock() throws -> Inspection { try read { !$0.cycles.isEmpty } }
+
   /// The names in its private folder.
   var names: [String] { (try? Files.names(in: RawString(place + "/signalbox"))) ?? [] }
 }
