@@ -7,6 +7,8 @@ import Testing
 
 @Suite("The worst moments of a recording") struct WorstMomentsTests {
   private typealias Script = RecordingScript
+  /// A run loop's queue.
+  private static let loop: UInt64 = 0x8000
 
   private func told(_ script: Script) throws -> [String] { rows(try script.tables()["worst"]).compactMap { $0["what"] } }
 
@@ -63,17 +65,21 @@ import Testing
     }
     script.event(0, submitted, .submitted, Script.low, 0x20)
     script.event(0, submitted, .submitted, Script.main, 0x30)
+    script.name(Self.loop, kind: 4, serviceClass: 3, "loop")
+    script.event(0, submitted, .submitted, Self.loop, 0x40)
     script.event(1, 60_000, .waitEnded)
     script.event(1, 60_100, .ended)
     // Submitted at 10 ms it waits for 80, of which the stall took 50; at 45 ms for 45, of which it took 15.
     script.event(1, 90_000, .started, Script.low, 0x20)
     script.event(1, 90_100, .ended)
-    // No worker would have taken it.
+    // No worker would have taken these: the main thread's, and another thread's.
     script.event(0, 60_000, .started, Script.main, 0x30)
     script.event(0, 60_100, .ended)
+    script.event(1, 90_200, .started, Self.loop, 0x40)
+    script.event(1, 90_300, .ended)
     let moments = try told(script), isTold = submitted == 10_000
     #expect(moments.contains { $0.hasPrefix("\"all 2 workers waited") }, "\(moments)")
-    #expect(moments.contains("\"item waited in \\\"main\\\"\""), "\(moments)")
+    for queue in ["main", "loop"] { #expect(moments.contains("\"item waited in \\\"\(queue)\\\"\""), "\(moments)") }
     #expect(moments.contains("\"item waited in \\\"low\\\"\"") != isTold, "\(moments)")
   }
 

@@ -3,12 +3,15 @@
 import SignalboxRecorder
 
 struct SummaryCounts: TimelineSink {
+  /// Who runs a queue's items: any worker, the main thread alone, or another thread alone.
+  enum Runner { case worker, mainThread, otherThread }
+
   /// Items of one queue.
   struct Queue {
     var items = 0, depth = 0
     var waiting = Spread(), running = Spread()
-    /// Those that waited and ran longest. `isMain`: the main thread alone could run it.
-    var longestWait: (item: TimelineItem, at: UInt64, isMain: Bool)?, longestRun: (item: TimelineItem, at: UInt64)?
+    /// Those that waited and ran longest; who could run the first.
+    var longestWait: (item: TimelineItem, at: UInt64, runner: Runner)?, longestRun: (item: TimelineItem, at: UInt64)?
   }
 
   /// Items of one function.
@@ -145,7 +148,8 @@ struct SummaryCounts: TimelineSink {
     if let submitted = item.submitted {
       let waited = slice.begin - min(slice.begin, submitted.time)
       if queues[queue, default: Queue()].waiting.add(waited) {
-        queues[queue]?.longestWait = (item, slice.begin, isBound && recording.threads[thread].isMain)
+        let runner: Runner = !isBound ? .worker : recording.threads[thread].isMain ? .mainThread : .otherThread
+        queues[queue]?.longestWait = (item, slice.begin, runner)
       }
     }
     urgent.began(item, names.servedClass(item, at: slice.begin), isBound: isBound, at: slice.begin)

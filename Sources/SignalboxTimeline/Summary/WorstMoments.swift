@@ -87,12 +87,13 @@ extension SummaryTables {
   // MARK: what waited
 
   private var waitsForHolders: [Moment] {
-    counts.waits.compactMap { number, waits in
+    let told = Set(held.compactMap(\.wait?.slice.begin))
+    return counts.waits.compactMap { number, waits in
       // A wait for nobody in particular is how a thread waits for work. Who came to a queue before its thread did gets the turn from that one.
       guard let (at, holder, thread, item) = waits.longest else { return nil }
       let giver = holder == 0 ? waits.endedBy.flatMap { $0.kind == .turnHanded ? names.waker($0) : nil } : nil
       guard let had = giver ?? (holder == 0 ? nil : names.holder(holder, at: at)) else { return nil }
-      if counts.recording.threads[thread].isMain, held.contains(where: { $0.wait?.slice.begin == at }) { return nil }
+      if counts.recording.threads[thread].isMain, told.contains(at) { return nil }
       let (name, place) = who(item, thread)
       return Moment(
         span: Span(begin: at, took: waits.times.longest), what: "\(name) waited for \(object(number)), had by \(had)",
@@ -101,16 +102,26 @@ extension SummaryTables {
   }
 
   private var waitsInQueues: [Moment] {
-    counts.queues.compactMap { number, queue in
-      guard let (item, at, isMain) = queue.longestWait else { return nil }
+    let (urgent, stalled, kept) = (urgent, stalls.map(Self.span), held.map(Self.span))
+    // The longest first, and no more than there are moments: what is told is searched for.
+    let sorted = Self.worstFirst(counts.queues, by: \.value.waiting.longest, then: \.key)
+    let moments = sorted.lazy.compactMap { number, queue -> Moment? in
+      guard let (item, at, runner) = queue.longestWait else { return nil }
       let waited = queue.waiting.longest, span = Span(begin: at - waited, took: waited)
+      let keepers: [Span] =
+        switch runner {
+        case .worker: stalled
+        case .mainThread: kept
+        case .otherThread: []
+        }
       let isTold =
         urgent.contains { $0.item.queue == item.queue && span.isTold(by: Self.span($0)) }
-        || (isMain ? held.contains { span.isTold(by: Self.span($0)) } : stalls.contains { span.isTold(by: Self.span($0)) })
+        || keepers.contains { span.isTold(by: $0) }
       if isTold { return nil }
       let (name, place) = names.item(item)
       return Moment(span: span, what: "\(name) waited in \"\(self.queue(number))\"", place: place)
     }
+    return Array(moments.prefix(Self.most))
   }
 
   private var lateTimers: [Moment] {
