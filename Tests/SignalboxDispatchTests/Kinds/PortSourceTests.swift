@@ -100,7 +100,7 @@ extension Kinds {
       send.setInherited(true)
       other?.receive.setInherited(true)
       // A message of a port begins with a zero byte.
-      let child = Child(["/usr/bin/env", "python3", "-c", Self.program(send.name, other!.receive.name)])
+      let child = Child(["/bin/bash", "-c", Self.program(send.name)])
       send.setInherited(false)
       other = nil
       let (heard, dead) = (EventLog<[UInt8]>(), EventLog<DispatchSource.MachSendEvent>())
@@ -114,9 +114,7 @@ extension Kinds {
       for source in [first as any DispatchSourceProtocol, second] { source.cancelAndWait() }
     }
 
-    private static func program(_ sending: mach_port_t, _ receiving: mach_port_t) -> String {
-      "import os,socket,sys; socket.socket(fileno=\(sending)).send(b'\\0hello'); sys.stdin.read()"
-    }
+    private static func program(_ sending: mach_port_t) -> String { "printf '\\0hello' >&\(sending); read -r" }
 
     @Test("An end is adopted by its name; what is no end is not")
     func adopting() throws {
