@@ -103,7 +103,7 @@ extension SummaryTables {
 
   private var waitsInQueues: [Moment] {
     let (urgent, stalled, kept) = (urgent, stalls.map(Self.span), held.map(Self.span))
-    // The longest first, and no more than there are moments: what is told is searched for.
+    // The longest first, and no more than there are moments: whether something says why takes a search.
     let sorted = Self.worstFirst(counts.queues, by: \.value.waiting.longest, then: \.key)
     let moments = sorted.lazy.compactMap { number, queue -> Moment? in
       guard let (item, at, runner) = queue.longestWait else { return nil }
