@@ -199,6 +199,18 @@ let harmless: [HarmlessShape] = [
         item.perform()
       })
   },
+  HarmlessShape("a work item waited for under a lock that the next item on its thread takes") {
+    let queue = DispatchQueue(label: "shape.next"), lock = OSAllocatedUnfairLock()
+    for _ in 0..<2_000 {
+      let item = DispatchWorkItem {}
+      lock.lock()
+      queue.async(execute: item)
+      queue.async { lock.withLock {} }
+      item.wait()
+      lock.unlock()
+      queue.sync {}
+    }
+  },
   HarmlessShape("a work item in two queues, one of them held by who waits") {
     let item = DispatchWorkItem {}, mine = DispatchQueue(label: "mine"), other = DispatchQueue(label: "other")
     let standing = waitingThreads()

@@ -20,7 +20,7 @@ extension DispatchWorkItem: CustomStringConvertible, CustomDebugStringConvertibl
     switch place & 7 {
     case 0: return "not submitted"
     case WorkItemWaits.running: return "runs on \(ObjectText.thread(place >> 3))"
-    case WorkItemWaits.unclear: return "submitted more than once"
+    case WorkItemWaits.unclear: return "submitted more than once, or just over"
     default: return "submitted"
     }
   }

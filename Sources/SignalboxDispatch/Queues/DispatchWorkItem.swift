@@ -115,6 +115,7 @@ public class DispatchWorkItem: @unchecked Sendable {
   private final func runUnnoted() {
     noteRun()
     if !isCancelled { block() }
+    noteRunEnd()
   }
 
   /// Whether a run has ended; for those who only want to tell.

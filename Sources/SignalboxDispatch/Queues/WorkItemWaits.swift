@@ -1,7 +1,8 @@
 // WorkItemWaits.swift: where a work item is, for those who wait for its end: in a queue, on a thread, or nobody can say.
 //
-//   whereabouts: 0 not submitted   address | 1 in a serial queue   address | 2 in another   owner << 3 | 4 running   7 unclear
-// Written as the item goes its way; read by walks only.
+//   whereabouts: 0 not submitted   address | 1 in a serial queue   address | 2 in another   owner << 3 | 4 running   7 unclear, or it has run
+// Written as the item goes its way; read by walks only. It stays at 7: who waits for an item that has run, or may run twice, waits for nobody
+// in particular.
 import SignalboxDiagnosis
 import SignalboxSystem
 
@@ -76,7 +77,7 @@ extension DispatchWorkItem {
     // relaxed: says nothing of any queue. The walk takes what it finds twice, and the queue's list orders the rest.
     if !whereabouts.casRelease(0, place).exchanged { whereabouts.storeRelaxed(WorkItemWaits.unclear) }
   }
-  /// Whether it was submitted more than once.
+  /// Whether it was submitted more than once, or has run.
   // relaxed: the waiter's own submissions are in order, and a stranger's may always come too late.
   final var isUnclear: Bool { whereabouts.loadRelaxed() == WorkItemWaits.unclear }
 
@@ -89,6 +90,10 @@ extension DispatchWorkItem {
     let isElsewhere = place & 7 == WorkItemWaits.running && place != mine
     whereabouts.storeRelaxed(isElsewhere ? WorkItemWaits.unclear : mine)  // relaxed: as above
   }
+
+  /// A run is over: who waits wakes soon, and this thread may by then wait for what they hold. Before anybody is woken.
+  // relaxed: a walk that comes to a later wait of this thread has acquired that wait's record, and reads this the second time.
+  @inline(__always) final func noteRunEnd() { whereabouts.storeRelaxed(WorkItemWaits.unclear) }
 
   /// Whether the calling thread is inside of it, and nobody else runs it or is to: a wait for its end is a wait for oneself.
   // relaxed: our own writing, or somebody else's later run, which then comes too late to be allowed.
