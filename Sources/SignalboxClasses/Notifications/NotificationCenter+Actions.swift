@@ -46,11 +46,11 @@ extension NotificationCenter {
 
   /// Removes those methods of the observer that were added for `name` and `object`; nil matches all.
   public func removeObserver<Observer: AnyObject>(_ observer: Observer, name: NSNotification.Name?, object: Any?) {
-    let object = object.map { ObjectIdentifier($0 as AnyObject) }
+    let sender = object.map { ObjectIdentifier($0 as AnyObject) }
     ActionTable.shared.remove(ObjectIdentifier(observer)) { registration in
       registration.isOf(self) && (name == nil || registration.name == name)
-        && (object == nil || registration.object == object)
+        && (sender == nil || registration.object == sender)
     }
-    removeObserver(observer as Any, name: name, object: nil)
+    removeObserver(observer as Any, name: name, object: object)
   }
 }

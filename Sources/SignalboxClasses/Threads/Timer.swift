@@ -85,7 +85,7 @@ open class Timer: NSObject, @unchecked Sendable {
   /// Whether the timer may still fire.
   open var isValid: Bool { core.isValid }
 
-  /// The value passed as `userInfo` to the forms with a target.
+  /// The value passed as `userInfo` to the forms with a target; nil once the timer is invalid, which lets it go.
   open var userInfo: Any? { core.userInfo }
 
   static func usable(_ interval: TimeInterval) -> TimeInterval { interval > 0 ? interval : 0.0001 }

@@ -81,6 +81,19 @@ private final class Ear: @unchecked Sendable {
     #expect(heard { elsewhere.post(name: .news, object: sender) } == 0)
   }
 
+  @Test("The token of a block for one sender is not removed for another")
+  func tokensOfSenders() {
+    let (center, ear, sender, other) = (NotificationCenter(), Ear(), NSObject(), NSObject())
+    let token = center.addObserver(forName: .news, object: sender, queue: nil, using: ear.count)
+    center.removeObserver(token, name: .news, object: other)
+    center.removeObserver(token, name: .other, object: sender)
+    center.post(name: .news, object: sender)
+    #expect(ear.heard.loadAcquire() == 1)
+    center.removeObserver(token, name: nil, object: sender)
+    center.post(name: .news, object: sender)
+    #expect(ear.heard.loadAcquire() == 1)
+  }
+
   @Test("Tokens of blocks are removed as before")
   func tokens() {
     let (center, ear) = (NotificationCenter(), Ear())

@@ -181,9 +181,32 @@ func onOwnThread(_ body: @escaping @Sendable () -> Void) async {
     #expect(asleep.value.switches <= 3, "a loop that idles was switched to \(asleep.value.switches) times")
   }
 
+  private func descriptors() -> Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0 }
+
+  @Test("A thread that ends with a block left on its loop leaves neither the block nor a descriptor behind")
+  func endsWithBlock() async {
+    let left = Atomic64(0)
+    final class Kept: Sendable {
+      let left: @Sendable () -> Void
+      init(_ left: @escaping @Sendable () -> Void) { self.left = left }
+      deinit { left() }
+    }
+    func round() async {
+      await onOwnThread {
+        _ = left.addAcqRel(1)
+        let kept = Kept { _ = left.addAcqRel(~0) }
+        RunLoop.current.perform { withExtendedLifetime(kept) {} }
+      }
+    }
+    for _ in 0..<10 { await round() }
+    let before = descriptors()
+    for _ in 0..<50 { await round() }
+    #expect(eventually { left.loadAcquire() == 0 }, "\(left.loadAcquire()) blocks are left")
+    #expect(descriptors() - before < 20, "descriptors were left behind: \(before), \(descriptors())")
+  }
+
   @Test("A loop that ends lets Foundation's end too, and leaves no descriptor behind")
   func ends() async {
-    func descriptors() -> Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0 }
     func round() async {
       await onOwnThread {
         Timer.scheduledTimer(withTimeInterval: 0.001, repeats: false) { _ in }

@@ -82,6 +82,28 @@ private final class Player: NSObject, @unchecked Sendable {
     #expect(player.calls == ["tick of one", "play", "tick of two", "play", "tick of three", "play"])
   }
 
+  @Test("A timer lets its userInfo go as it ends, whoever keeps the timer, and not under a lock")
+  func userInfoGoes() {
+    /// Ends another timer as it goes.
+    final class Ending: NSObject, @unchecked Sendable {
+      let other: Timer
+      init(_ other: Timer) { self.other = other }
+      deinit { other.invalidate() }
+    }
+    let player = Player()
+    let other = Timer.scheduledTimer(timeInterval: 9, target: player, action: Player.play, userInfo: nil, repeats: false)
+    weak var seen: Ending?
+    let timer: Timer
+    do {
+      let info = Ending(other)
+      seen = info
+      timer = Timer.scheduledTimer(timeInterval: 9, target: player, action: Player.tick, userInfo: info, repeats: true)
+    }
+    #expect(seen != nil && (timer.userInfo as? Ending) === seen && other.isValid)
+    timer.invalidate()
+    #expect(seen == nil && timer.userInfo == nil && !other.isValid)
+  }
+
   @Test("Observers are called by a method with the notification, or without an argument")
   func observers() {
     let (player, center, name) = (Player(), NotificationCenter(), Notification.Name("ended"))

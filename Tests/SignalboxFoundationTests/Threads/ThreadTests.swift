@@ -148,6 +148,24 @@ final class Locked<Value: Sendable>: Sendable {
     #expect(throws: PerformError.self) { try account.perform(Account.add, on: thread, with: 5, waitUntilDone: true) }
   }
 
+  @Test("A thread that was cancelled before its start is over: what it kept goes, and performs on it fail")
+  func cancelledBeforeStart() throws {
+    final class Kept: Sendable {}
+    weak var kept: Kept?
+    let thread: Thread
+    do {
+      let own = Kept()
+      kept = own
+      thread = Thread { withExtendedLifetime(own) {} }
+    }
+    #expect(kept != nil)
+    thread.cancel()
+    thread.start()
+    #expect(thread.isFinished && !thread.isExecuting && kept == nil)
+    #expect(throws: PerformError.self) { try thread.perform(waitUntilDone: true) {} }
+    #expect(throws: PerformError.self) { try thread.perform {} }
+  }
+
   @Test("A method is called on a thread of its own, in the background, detached, or by a thread made for it")
   func performOnNewThread() {
     let account = Account()

@@ -36,7 +36,8 @@ extension RunLoop {
       let swap = told.casSeqCst(old, old | mask)  // seq_cst: as the load; a failure is the load's repetition
       guard !swap.exchanged else {
         let bits = mask & ~old
-        return foundation.tell(records(bits).map(\.foundation)) { self.answer(bits) }
+        // Foundation's loop keeps calls that it never makes, and is kept by this one.
+        return foundation.tell(records(bits).map(\.foundation)) { [weak self] in self?.answer(bits) }
       }
       old = swap.original
     }

@@ -110,7 +110,8 @@ extension RunLoop {
   /// woken: nothing is done here but to have it done right after.
   private final func alarmWentOff(_ mode: LoopMode) {
     mode.alarm?.hasGoneOff()
-    foundation.tell([mode.foundation]) { self.serveTimers(mode) }
+    // Weak, as in `tell`.
+    foundation.tell([mode.foundation]) { [weak self] in self?.serveTimers(mode) }
   }
 
   private final func serveTimers(_ mode: LoopMode) {

@@ -19,10 +19,8 @@ extension Thread {
     guard state.moved({ $0.afterStart() }) else {
       Misuse.stop("\(description) was started twice: a thread runs once; make another one")
     }
-    if state.load().isCancelled {
-      _ = state.moved { $0.afterEnd() }
-      return
-    }
+    // It is over without having run, and nobody hears of that; what it kept goes, and what is performed on it fails.
+    if state.load().isCancelled { return finish(isTold: false) }
     ThreadNotices.becomesMultiThreaded()
     if let around = ThreadInsides.known?.origin() { lock.withLock { origin = around } }
     let argument = ThreadLocals.handOver(self)

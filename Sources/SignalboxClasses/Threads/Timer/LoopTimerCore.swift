@@ -17,8 +17,12 @@ final class LoopTimerCore: @unchecked Sendable {
   private let lock = UnfairLock()
   private let generationWord = Atomic64(0)
   let interval: Double
-  let userInfo: Any?
 
+  /// In a structure, as the block.
+  struct Info {
+    let value: Any
+  }
+  private var info: Info?
   private var date: Date
   private var dueWord: UInt64
   private var toleranceWord: UInt64 = 0
@@ -33,7 +37,7 @@ final class LoopTimerCore: @unchecked Sendable {
 
   init(_ date: Date, interval: Double, userInfo: Any?, _ block: @escaping @Sendable (Timer) -> Void) {
     self.interval = interval
-    self.userInfo = userInfo
+    info = userInfo.map { Info(value: $0) }
     self.date = date
     self.block = Block(call: block)
     dueWord = Self.uptime(of: date)
@@ -49,6 +53,8 @@ final class LoopTimerCore: @unchecked Sendable {
   // relaxed: only who holds the lock writes; readers without it compare again under it.
   private func nextGeneration() { generationWord.storeRelaxed(generationWord.loadRelaxed() + 1) }
 
+  /// Until the timer is over.
+  var userInfo: Any? { lock.withLock { info }?.value }
   var isValid: Bool { lock.withLock { !isOver } }
   var fireDate: Date { lock.withLock { date } }
   var tolerance: UInt64 { lock.withLock { toleranceWord } }
@@ -127,6 +133,7 @@ final class LoopTimerCore: @unchecked Sendable {
     let change: Change?
     let block: Block?
     let timer: Timer?
+    let info: Info?
   }
 
   /// It fires no more. nil: it was over already.
@@ -137,8 +144,9 @@ final class LoopTimerCore: @unchecked Sendable {
   private func endAssumingLocked() -> Remains {
     isOver = true
     nextGeneration()
-    let remains = Remains(change: loop.map { Change(loop: $0, modes: modes, entry: nil) }, block: block, timer: timer)
-    (block, timer, loop) = (nil, nil, nil)
+    let change = loop.map { Change(loop: $0, modes: modes, entry: nil) }
+    let remains = Remains(change: change, block: block, timer: timer, info: info)
+    (block, timer, loop, info) = (nil, nil, nil, nil)
     return remains
   }
 
@@ -167,7 +175,7 @@ final class LoopTimerCore: @unchecked Sendable {
         advanceAssumingLocked(now)
       }
       nextGeneration()
-      return Remains(change: Change(loop: loop, modes: modes, entry: entryAssumingLocked), block: nil, timer: nil)
+      return Remains(change: Change(loop: loop, modes: modes, entry: entryAssumingLocked), block: nil, timer: nil, info: nil)
     }
   }
 
