@@ -99,6 +99,23 @@ extension Conformance {
       }
     }
 
+    @Test("Operations of a queue that was let go of are finished by two threads at once")
+    func queueGoneForTwo() async {
+      await isolated {
+        for _ in 0..<200 {
+          let started = Recorder<AsyncOperation>()
+          let operations = (0..<2).map { _ in AsyncOperation { started.add($0) } }
+          var queue: OperationQueue? = OperationQueue()
+          queue!.addOperations(operations, waitUntilFinished: false)
+          started.wait(count: 2)
+          queue = nil
+          let threads = operations.map { operation in onThread { operation.finish() } }
+          for thread in threads { thread.join() }
+          expectFinished(operations)
+        }
+      }
+    }
+
     @Test("An operation started by hand and finished elsewhere lets its waiters and dependents go on, without a queue")
     func withoutQueue() async {
       await isolated {

@@ -96,12 +96,10 @@ extension Operation {
 
   /// Out of the queue; returns the reference that the queue had.
   private final func leaveQueue(contributes: Bool) -> Unmanaged<Operation>? {
-    // The queue is alive: it keeps itself while it has operations, and this is one.
-    guard let queue = queueReference else { return nil }
-    return queue.use { queue in
-      if contributes { queue.countsProgress() }
-      return queue.leave(self)
-    }
+    // The queue is alive: it keeps itself while it has operations, and this is one. Once this has left it another may be the last, so it is kept.
+    guard let queue = queueReference?.kept else { return nil }
+    if contributes { queue.countsProgress() }
+    return queue.leave(self)
   }
 
   private final func submitCompletionBlock() {
