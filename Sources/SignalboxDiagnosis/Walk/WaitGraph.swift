@@ -124,7 +124,14 @@ private struct Walk {
       return false
     }
     let answer = trail.read()
-    guard step.throughHolder ? answer.owner == 0 && answer.blockedByHolders : answer.owner == step.next else { return false }
+    if step.throughHolder {
+      // That it is inside was read from its record, which may have been about to become another wait's. What is asked of its own step comes after.
+      guard answer.owner == 0, answer.blockedByHolders, Record(slot: step.next & 0xFFFF).isInside(step.word.address) else {
+        return false
+      }
+    } else if answer.owner != step.next {
+      return false
+    }
     return wait.stillStands
   }
 }
