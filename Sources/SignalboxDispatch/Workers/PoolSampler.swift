@@ -66,7 +66,7 @@ final class PoolSampler: @unchecked Sendable {
     // Published between our last check and the store: whoever did saw us checking.
     // seq_cst: after the store above
     let isNeeded = Pools.all.contains {
-      $0.use { $0.hasSharedWork || $0.workers.contains(where: { $0.ownSlot.loadSeqCst() != 0 }) }
+      $0.use { $0.hasSharedWork || $0.workers.contains { $0.ownSlot.loadSeqCst() != 0 || !$0.ring.isEmpty } }
     }
     // acquire-release: as in wakeSlow; a waker may have been quicker
     if isNeeded { _ = word.exchangeAcqRel(1) }
