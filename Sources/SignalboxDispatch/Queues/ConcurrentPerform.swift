@@ -35,7 +35,10 @@ extension DispatchQueue {
     switch kind {
     case .global:
       if !Instruments.areOff { InstrumentHooks.pass(.perform, object: 0) }
-      ParallelApply.run(iterations, on: self, limit: Tuning.processors, loop)
+      // The caller runs bodies too, and each of them is on this queue.
+      ThreadSlot.current.inside(address, .syncShared) { () throws(Never) -> Void in
+        ParallelApply.run(iterations, on: self, limit: Tuning.processors, loop)
+      }
     case .serial, .main, .runLoop: sync { () throws(Never) -> Void in for index in 0..<iterations { work(index) } }
     case .concurrent:
       sync { () throws(Never) -> Void in ParallelApply.run(iterations, on: self, limit: Tuning.processors, loop) }
@@ -100,6 +103,8 @@ final class ParallelApply: @unchecked Sendable {
   private let participants: UInt64
   private let answer = AnswerWord()
   private let work: UnsafePointer<Body>
+  /// Where helpers run. SAFETY: lent by run(), which lasts until no index is left.
+  private let queue: Lent<DispatchQueue>
   private let lock = UnfairLock()
   /// Parts of claims given back by participants that blocked.
   private var returned: [Range<UInt64>] = []
@@ -109,7 +114,8 @@ final class ParallelApply: @unchecked Sendable {
   typealias Loop = (UnsafeMutablePointer<ApplyWindow>) -> Void
   struct Body { let run: Loop }
 
-  private init(_ range: Range<UInt64>, participants: Int, _ work: UnsafePointer<Body>) {
+  private init(_ range: Range<UInt64>, participants: Int, _ work: UnsafePointer<Body>, on queue: DispatchQueue) {
+    self.queue = Lent(queue)
     next = Atomic64(range.lowerBound)
     limit = range.upperBound
     count = UInt64(range.count)
@@ -148,7 +154,7 @@ final class ParallelApply: @unchecked Sendable {
     // At least two: a body may wait for another one. Of a rest, any index may be what the caller's body waits for.
     let bodies = range.count + (isRest ? 1 : 0)
     let participants = min(bodies, max(2, limit))
-    let apply = ParallelApply(range, participants: participants, work)
+    let apply = ParallelApply(range, participants: participants, work, on: queue)
     for _ in 1..<max(2, participants) where bodies > 1 { queue.push(helper: apply) }
     return apply
   }
@@ -278,7 +284,7 @@ final class ParallelApply: @unchecked Sendable {
     lock.withLock { returned.append(range) }
     _ = returnedCount.addSeqCst(1)  // seq_cst, though a hint: the lock orders what is returned
     // The helpers may all have gone: one more comes.
-    GlobalQueues.queue(for: .default).push(helper: self)
+    queue.use { $0.push(helper: self) }
   }
 
   private func takeReturned() -> Range<UInt64>? {

@@ -125,6 +125,12 @@ void applies(void) {
     dispatch_apply(8, DISPATCH_APPLY_AUTO, ^(size_t index) { atomic_fetch_add(&inner, (long)(outer * index)); });
   });
   say("nested", atomic_load(&inner));
+  dispatch_queue_t global = dispatch_get_global_queue(DISPATCH_QUEUE_PRIORITY_DEFAULT, 0);
+  dispatch_apply(200, global, ^(size_t index) {
+    (void)index;
+    dispatch_assert_queue(global);
+  });
+  say("bodies on a global queue", 200);
   // Behind what was submitted before, and before what comes after.
   __block long before = 0;
   __block atomic_long seen = 0;
