@@ -217,7 +217,7 @@ extension Inspection.Queue {
     guard let address = json["queue"].string else { return nil }
     self.address = address
     (label, kind, qos) = (json["label"].string ?? "", json["kind"].string ?? "", json["class"].string ?? "")
-    (pending, done, owner) = (json["pending"].integer ?? 0, json["done"].integer ?? 0, json["owner"].integer)
+    (pending, done, owner) = (json["pending"].count ?? 0, json["done"].count ?? 0, json["owner"].integer)
     isCounted = json["pending"].integer != nil
     (running, limit) = (json["running"].integer ?? 0, json["limit"].integer ?? 0)
     (suspended, isInactive) = (json["suspended"].integer ?? 0, json["inactive"].boolean == true)
@@ -248,6 +248,8 @@ extension Inspection.Pool {
 }
 
 extension JSON {
-  /// The number; nil if it is none.
-  fileprivate var double: Double? { if case .number(let number) = self { number } else { nil } }
+  /// The number; nil if it is none, or none of seconds: a process may answer anything.
+  fileprivate var double: Double? { if case .number(let number) = self, number.magnitude < 1e12 { number } else { nil } }
+  /// The number of something; nil if it is no whole number.
+  fileprivate var count: Int? { integer.map { max(0, min($0, 1 << 53)) } }
 }

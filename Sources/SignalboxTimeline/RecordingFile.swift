@@ -130,7 +130,8 @@ public struct RecordingFile: Sendable {
     let late = word(.pair) & 1 == 0 ? (word(.ticks0), word(.uptime0)) : (word(.ticks1), word(.uptime1))
     let scale = TimeScale(from: (word(.startTicks), start), to: late)
     var pieces: [UInt64: [Piece]] = [:]
-    for number in 0..<word(.chunksTaken) {
+    // A damaged head may say anything; what lies behind the file's end is not there.
+    for number in 0..<min(word(.chunksTaken), file.size / UInt64(RecordLayout.chunkSize) + 1) {
       let place = UInt64(RecordLayout.headSize) + number * UInt64(RecordLayout.chunkSize)
       let words = Words(file.read(at: place, count: RecordLayout.chunkSize))
       switch words[RecordLayout.Chunk.kind.rawValue] {
@@ -149,7 +150,7 @@ public struct RecordingFile: Sendable {
   }
 
   private mutating func keepLastSeconds() {
-    let end = self.end, span = min(end, seconds * 1_000_000_000)
+    let end = self.end, span = min(end, min(seconds, Self.latest / 1_000_000_000) * 1_000_000_000)
     for place in threads.indices { threads[place].drop(before: end - span) }
   }
 
@@ -165,6 +166,9 @@ public struct RecordingFile: Sendable {
     return all.lastIndex { $0.time <= time } ?? 0
   }
 
+  /// The latest moment that is taken for one: the clock goes no further, and two of them have a sum.
+  static let latest: UInt64 = 1 << 62
+
   /// When the first event was.
   var firstEvent: UInt64 { threads.compactMap { $0.events.first?.time }.min() ?? start }
   /// When the last event was.
@@ -172,7 +176,7 @@ public struct RecordingFile: Sendable {
 
   /// The file that holds the function at `address`, and how far behind the image's beginning it lies.
   func place(_ address: UInt64) -> (path: String, offset: UInt64)? {
-    images.first { $0.range.contains(address) }.map { ($0.path, address - $0.base) }
+    images.first { $0.range.contains(address) }.map { ($0.path, address &- $0.base) }
   }
 
   // MARK: reading
@@ -192,6 +196,8 @@ public struct RecordingFile: Sendable {
       guard place + 8 <= bytes.count else { return 0 }
       return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place, as: UInt64.self) }
     }
+    /// As many of these bytes as there are.
+    func bytes(_ range: Range<Int>) -> ArraySlice<UInt8> { bytes[range.clamped(to: 0..<bytes.count)] }
   }
 
   /// From the processor's counter to nanoseconds of the uptime clock.
@@ -204,7 +210,7 @@ public struct RecordingFile: Sendable {
     }
     func time(_ ticks: UInt64) -> UInt64 {
       let span = Double(Int64(bitPattern: ticks &- self.ticks)) * rate
-      return UInt64(max(0, Double(uptime) + span))
+      return UInt64(min(max(0, Double(uptime) + span), Double(RecordingFile.latest)))
     }
   }
 
@@ -260,7 +266,7 @@ public struct RecordingFile: Sendable {
         threads[last].events += part.events
         if !part.kernelName.isEmpty { threads[last].kernelName = part.kernelName }
       }
-      expected = piece.first + piece.count
+      expected = piece.first &+ piece.count
     }
     for place in threads.indices { threads[place].putInOrder() }
     return threads
@@ -274,10 +280,10 @@ public struct RecordingFile: Sendable {
       // Nothing, not whole, or the rest of what is not.
       guard let kind = NameKind(rawValue: UInt8(truncatingIfNeeded: first)), kind != .more else { continue }
       let more = Int(first >> 8 & 0xFF), length = Int(first >> 16 & 0xFFFF)
-      var bytes = Array(words.bytes[place + RecordLayout.nameText..<place + RecordLayout.nameSize])
+      var bytes = Array(words.bytes(place + RecordLayout.nameText..<place + RecordLayout.nameSize))
       for _ in 0..<more where entry < RecordLayout.namesInChunk {
         let next = RecordLayout.chunkHeadSize + entry * RecordLayout.nameSize
-        bytes += words.bytes[next + RecordLayout.moreText..<next + RecordLayout.nameSize]
+        bytes += words.bytes(next + RecordLayout.moreText..<next + RecordLayout.nameSize)
         entry += 1
       }
       let text = String(decoding: bytes.prefix(length), as: UTF8.self)
