@@ -12,7 +12,7 @@ struct ItemNode {
   var work = RawWork()
   /// Told when the item is destroyed: a group to leave, which its members keep alive, or, with bit 0 set, a thread's record. While free: the next node.
   var audience: UInt64 = 0
-  /// Bit 0: barrier. Bit 1: enforced.
+  /// Bit 0: barrier. Bit 1: enforced. From bit 2 on: `home`, plus 1.
   private var flags: UInt8 = 0
   /// The place of the class to which it has raised its queue, plus 1; 0: it has not.
   var raises: UInt8 = 0
@@ -30,6 +30,12 @@ struct ItemNode {
   var isEnforced: Bool {
     get { flags & 2 != 0 }
     set { flags = flags & ~2 | (newValue ? 2 : 0) }
+  }
+
+  /// Of an item of a global queue that lies in another one, for its class: where that one's own class stands among the five.
+  var home: Int? {
+    get { flags < 4 ? nil : Int(flags >> 2) - 1 }
+    set { flags = flags & 3 | (newValue.map { UInt8($0 + 1) << 2 } ?? 0) }
   }
 
   /// Which word of a node in memory has the class, and from which bit on.

@@ -156,7 +156,11 @@ extension DispatchQueue {
     guard winner != .unspecified, ServiceClasses.place(winner) < classPlace, !isThreadBound, !isWorkloop else {
       return push(first, second)
     }
-    if isRoot { return GlobalQueues.queue(for: winner).push(first, second) }
+    if isRoot {
+      let node = Self.node(first, second)
+      node.pointee.home = classPlace
+      return GlobalQueues.queue(for: winner).push(SlotKind.node, UInt64(UInt(bitPattern: node)))
+    }
     // In a band the order of classes is that of the queues: an item in a queue is not worth two shared words' changes to them.
     if Band(place: ServiceClasses.place(winner)) == Band(place: classPlace) { return push(first, second) }
     let node = Self.node(first, second)

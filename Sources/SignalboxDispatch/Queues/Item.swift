@@ -65,6 +65,16 @@ enum Item {
   private static func runNode(_ node: ItemNodePointer, _ worker: Lent<Worker>?) {
     let item = node.pointee
     NodeCache.give(node)
+    if _slowPath(item.home != nil) { runAtHome(item, worker) } else { run(item, worker) }
+  }
+
+  /// It lies in the list of its class, and is an item of the queue that it was submitted to all the same.
+  @inline(never) private static func runAtHome(_ item: ItemNode, _ worker: Lent<Worker>?) {
+    let home = GlobalQueues.queue(at: item.home ?? 0)
+    ThreadSlot.current.insideDrain(of: UInt(home.address), .drainShared) { _ in run(item, worker) }
+  }
+
+  @inline(__always) private static func run(_ item: ItemNode, _ worker: Lent<Worker>?) {
     ItemWords.note(item)
     if _slowPath(item.submitted != 0) { DispatchQueue.sampleBegins(item.submitted) }
     if _slowPath(item.raises != 0) { DispatchQueue.raisingItemBegins(item) }

@@ -26,6 +26,28 @@ extension Conformance {
       }
     }
 
+    @Test("An item with a class of its own is on the queue that it was submitted to")
+    func ownClass() async {
+      await isolated {
+        let group = DispatchGroup()
+        for queue in [DispatchQueue.global(), .global(qos: .utility), DispatchQueue(label: "own")] {
+          @Sendable func check() { dispatchPrecondition(condition: .onQueue(queue)) }
+          for qos in [DispatchQoS.userInteractive, .userInitiated, .default, .background] {
+            queue.async(group: group, qos: qos) { check() }
+            queue.async(group: group, qos: qos, flags: .enforceQoS) { check() }
+            queue.async(group: group, execute: DispatchWorkItem(qos: qos) { check() })
+            queue.async(group: group, execute: DispatchWorkItem(qos: qos, flags: .enforceQoS) { check() })
+            group.enter()
+            queue.asyncAfter(deadline: .now() + .milliseconds(1), qos: qos) {
+              check()
+              group.leave()
+            }
+          }
+        }
+        group.wait()
+      }
+    }
+
     @Test("Barriers and items of serial queues are on their queue as barriers")
     func barriers() async {
       await isolated {
