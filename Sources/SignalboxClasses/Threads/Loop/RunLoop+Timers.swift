@@ -110,8 +110,10 @@ extension RunLoop {
   /// woken: nothing is done here but to have it done right after.
   private final func alarmWentOff(_ mode: LoopMode) {
     mode.alarm?.hasGoneOff()
-    // Weak, as in `tell`.
-    foundation.tell([mode.foundation]) { [weak self] in self?.serveTimers(mode) }
+    // Weak, as in `tell`: the mode keeps Foundation's loop as well, by its alarm.
+    foundation.tell([mode.foundation]) { [weak self, weak mode] in
+      if let self, let mode { serveTimers(mode) }
+    }
   }
 
   private final func serveTimers(_ mode: LoopMode) {
