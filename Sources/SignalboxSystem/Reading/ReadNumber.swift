@@ -13,7 +13,7 @@ public struct ReadNumber: Hashable, Sendable {
   /// The number of these bits.
   @inlinable public init(_ bits: UInt64) { self.bits = bits }
   /// A count of what is there; one below 0 becomes 0.
-  @inlinable public init(count: Int) { bits = UInt64(max(0, count)) }
+  @inlinable public init(count: Int) { bits = UInt64(Swift.max(0, count)) }
 
   /// The largest number.
   public static let max = ReadNumber(.max)
