@@ -22,6 +22,8 @@ public struct ExitStatus: Equatable, Sendable {
   public static let barsMissed = ExitStatus(rawValue: 1)
   /// No row, and no scenario, has such a name.
   public static let nothingMatches = ExitStatus(rawValue: 2)
+  /// What was read is damaged or cut off; what is whole of it was shown.
+  public static let damaged = ExitStatus(rawValue: 3)
   /// The command line cannot be understood.
   public static let usage = ExitStatus(rawValue: 64)
   /// What was read cannot be understood.

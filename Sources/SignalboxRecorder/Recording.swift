@@ -153,7 +153,10 @@ final class Recording: Sendable {
       // relaxed: hands out a number; what is at that place is nobody's yet
       let swap = taken.pointee.casRelaxed(number, number + 1)
       if swap.exchanged {
-        if grow(Layout.headSize + Int(number) * Layout.chunkSize, Layout.chunkSize) { return number }
+        if grow(Layout.headSize + Int(number) * Layout.chunkSize, Layout.chunkSize) {
+          _ = cell(.grown).pointee.addRelaxed(1)  // relaxed: a count; a reader of the file compares it with the file's size
+          return number
+        }
         _ = cell(.refusals).pointee.addRelaxed(1)  // relaxed: a count; nothing is read through it
         return nil
       }

@@ -1,6 +1,7 @@
 // PerfettoForm+Activities.swift: operations, sources, loops, transfers, and moments of groups and semaphores in Perfetto's form. Items, waits and all that
 // a packet is made of are PerfettoForm.swift.
 import SignalboxRecorder
+import SignalboxSystem
 
 extension PerfettoWriter {
   mutating func beganActivity(_ slice: TimelineSlice, _ track: UInt64, _ thread: Int) {
@@ -40,16 +41,16 @@ extension PerfettoWriter {
       [.text("thread", names.thread(thread))])
   }
 
-  mutating func happened(_ moment: TimelineMoment, on thread: Int, at time: UInt64) {
+  mutating func happened(_ moment: TimelineMoment, on thread: Int, at time: ReadNumber) {
     let track = track(ofThread: thread), name = names.moment(moment, at: time)
     var notes: [Note] = []
     switch moment.kind {
-    case .semaphoreSignalled: notes = [.number("threads that waited", UInt64(moment.count))]
+    case .semaphoreSignalled: notes = [.number("threads that waited", moment.count)]
     case .groupEntered, .groupLeft:
       count(moment.count, Lane(address: moment.object, name: names.object(moment.object, at: time)), "inside ", at: time)
-      notes = [.number("members", UInt64(moment.members)), .number("inside", UInt64(moment.count))]
+      notes = [.number("members", moment.members), .number("inside", moment.count)]
     case .workItemCancelled where moment.other != 0: notes = [.text("waits in", names.queue(moment.other, at: time))]
-    case .timerArmed: notes = [.number("due in (ns)", UInt64(moment.count))]
+    case .timerArmed: notes = [.number("due in (ns)", moment.count)]
     case .turnHanded: notes = [.text("to", names.holder(moment.other, at: time))]
     case .operationAdded: notes = moment.operation.map { [.text("queue", names.object($0.queue, at: time))] } ?? []
     case .operationReady: notes = moment.operation?.heldBy.map { [.text("after", names.operation($0).name)] } ?? []
@@ -72,27 +73,27 @@ extension PerfettoWriter {
     }
   }
 
-  mutating func woken(_ wait: TimelineSlice, by waker: TimelineWaker, on thread: Int, at time: UInt64) {
+  mutating func woken(_ wait: TimelineSlice, by waker: TimelineWaker, on thread: Int, at time: ReadNumber) {
     event(
       Kind.instant, track(ofThread: thread), at: time, "woken", category: "wake", flow: waker.flow,
       [.text("by", names.waker(waker))])
   }
 
-  mutating func operationEnded(_ operation: TimelineOperation, isOver: Bool, at time: UInt64) {
+  mutating func operationEnded(_ operation: TimelineOperation, isOver: Bool, at time: ReadNumber) {
     leaveLane(.operation(operation.flow), at: time, operation.isCancelled ? [.text("state", "cancelled")] : [])
   }
 
   mutating func transferBegan(_ transfer: TimelineTransfer, on thread: Int) {
-    let name = names.transfer(transfer), descriptor = UInt64(UInt32(bitPattern: transfer.descriptor))
+    let name = names.transfer(transfer), descriptor = ReadNumber(UInt64(UInt32(bitPattern: transfer.descriptor)))
     let lane = takeLane(.transfer(transfer.number), Lane(address: descriptor, name: "I/O: " + name))
     event(
       Kind.begin, lane, at: transfer.began, name, category: "transfer",
       (transfer.length.map { [.number("asked for (bytes)", $0)] } ?? []) + [.text("by", names.thread(thread))])
   }
 
-  mutating func transferEnded(_ transfer: TimelineTransfer, isOver: Bool, at time: UInt64) {
+  mutating func transferEnded(_ transfer: TimelineTransfer, isOver: Bool, at time: ReadNumber) {
     leaveLane(
       .transfer(transfer.number), at: time,
-      isOver ? [.number("bytes", transfer.bytes), .number("error", UInt64(transfer.error))] : [])
+      isOver ? [.number("bytes", transfer.bytes), .number("error", ReadNumber(UInt64(transfer.error)))] : [])
   }
 }

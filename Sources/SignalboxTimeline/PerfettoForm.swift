@@ -54,7 +54,7 @@ struct PerfettoWriter: TimelineSink {
 
   /// A queue's address may be another queue's later.
   struct Lane: Hashable {
-    let address: UInt64
+    let address: ReadNumber
     let name: String
   }
 
@@ -65,9 +65,9 @@ struct PerfettoWriter: TimelineSink {
 
   // MARK: packets
 
-  private mutating func packet(_ time: UInt64?, flags: UInt64 = 2, _ body: (inout ProtoWriter) -> Void) {
+  private mutating func packet(_ time: ReadNumber?, flags: UInt64 = 2, _ body: (inout ProtoWriter) -> Void) {
     out.message(Trace.packet) { packet in
-      if let time { packet.integer(Packet.timestamp, time) }
+      if let time { packet.integer(Packet.timestamp, time.bits) }
       packet.integer(Packet.sequence, Self.sequence)
       packet.integer(Packet.flags, flags)
       body(&packet)
@@ -84,7 +84,8 @@ struct PerfettoWriter: TimelineSink {
 
   mutating func process() {
     let path = recording.images.first?.path ?? ""
-    let program = path.split(separator: "/").last.map(String.init) ?? "program", id = UInt64(recording.process)
+    let program = path.split(separator: "/").last.map(String.init) ?? "program",
+      id = UInt64(UInt32(bitPattern: recording.process))
     packet(nil, flags: 1) { packet in
       packet.message(Packet.descriptor) {
         $0.integer(Descriptor.uuid, Self.processTrack)
@@ -104,7 +105,7 @@ struct PerfettoWriter: TimelineSink {
 
   mutating func track(ofThread place: Int) -> UInt64 {
     if let known = threadTracks[place] { return known }
-    let track = newTrack(), thread = recording.threads[place], id = UInt64(recording.process)
+    let track = newTrack(), thread = recording.threads[place], id = UInt64(UInt32(bitPattern: recording.process))
     threadTracks[place] = track
     packet(nil) { packet in
       packet.message(Packet.descriptor) {
@@ -112,7 +113,7 @@ struct PerfettoWriter: TimelineSink {
         $0.integer(Descriptor.parent, Self.processTrack)
         $0.message(Descriptor.thread) {
           $0.integer(1, id)
-          $0.integer(2, UInt64(thread.id))
+          $0.integer(2, UInt64(UInt32(bitPattern: thread.id)))
           $0.text(5, thread.name)
         }
       }
@@ -136,11 +137,11 @@ struct PerfettoWriter: TimelineSink {
   /// What an event says besides its name.
   enum Note {
     case text(String, String)
-    case number(String, UInt64)
+    case number(String, ReadNumber)
   }
 
   mutating func event(
-    _ kind: UInt64, _ track: UInt64, at time: UInt64, _ name: String? = nil, category: String? = nil, flow: UInt64 = 0,
+    _ kind: UInt64, _ track: UInt64, at time: ReadNumber, _ name: String? = nil, category: String? = nil, flow: UInt64 = 0,
     isLastFlow: Bool = false, _ notes: [Note] = []
   ) {
     var fresh: (number: UInt64, name: String)?
@@ -176,7 +177,7 @@ struct PerfettoWriter: TimelineSink {
               $0.text(6, value)
             case .number(let name, let value):
               $0.text(10, name)
-              $0.integer(3, value)
+              $0.integer(3, value.bits)
             }
           }
         }
@@ -186,7 +187,7 @@ struct PerfettoWriter: TimelineSink {
 
   // MARK: what happens
 
-  mutating func submitted(_ item: TimelineItem, by thread: Int, at time: UInt64) {
+  mutating func submitted(_ item: TimelineItem, by thread: Int, at time: ReadNumber) {
     event(
       Kind.instant, track(ofThread: thread), at: time, "submit to " + names.queue(item.queue, at: time), category: "submit",
       flow: item.flow, item.cause == 0 ? [] : [.text("after the end of", names.object(item.cause, at: time))])
@@ -200,9 +201,7 @@ struct PerfettoWriter: TimelineSink {
       let (name, place) = names.item(item), queue = names.queue(item.queue, at: time)
       var notes: [Note] = [.text("queue", queue)]
       if let place { notes.append(.text("place", place)) }
-      if TimelineNames.classes.indices.dropFirst().contains(item.serviceClass) {
-        notes.append(.text("class", TimelineNames.classes[item.serviceClass]))
-      }
+      if item.serviceClass != .none { notes.append(.text("class", item.serviceClass.words)) }
       if let submitted = item.submitted {
         notes.append(.number("waited (ns)", time - submitted.time))
         notes.append(.text("submitted by", names.thread(submitted.thread)))
@@ -227,13 +226,13 @@ struct PerfettoWriter: TimelineSink {
     }
   }
 
-  mutating func ended(_ slice: TimelineSlice, on thread: Int, at time: UInt64) {
+  mutating func ended(_ slice: TimelineSlice, on thread: Int, at time: ReadNumber) {
     event(Kind.end, track(ofThread: thread), at: time)
     if let item = slice.item { leaveLane(.item(item.flow), at: time) }
   }
 
   /// Ends what the track of a queue shows; nothing if it had none.
-  mutating func leaveLane(_ user: LaneUser, at time: UInt64, _ notes: [Note] = []) {
+  mutating func leaveLane(_ user: LaneUser, at time: ReadNumber, _ notes: [Note] = []) {
     guard let taken = laneOf.removeValue(forKey: user) else { return }
     lanes[taken.lane]?[taken.place].isFree = true
     event(Kind.end, lanes[taken.lane]?[taken.place].track ?? 0, at: time, nil, notes)
@@ -252,11 +251,11 @@ struct PerfettoWriter: TimelineSink {
     return all[place].track
   }
 
-  mutating func depth(_ depth: Int, of queue: UInt64, at time: UInt64) {
-    count(depth, Lane(address: queue, name: names.queue(queue, at: time)), "waiting in ", at: time)
+  mutating func depth(_ depth: Int, of queue: ReadNumber, at time: ReadNumber) {
+    count(ReadNumber(count: depth), Lane(address: queue, name: names.queue(queue, at: time)), "waiting in ", at: time)
   }
 
-  mutating func count(_ value: Int, _ lane: Lane, _ what: String, at time: UInt64) {
+  mutating func count(_ value: ReadNumber, _ lane: Lane, _ what: String, at time: ReadNumber) {
     let track: UInt64
     if let known = counters[lane] {
       track = known
@@ -268,23 +267,23 @@ struct PerfettoWriter: TimelineSink {
       packet.message(Packet.event) {
         $0.integer(Event.type, Kind.counter)
         $0.integer(Event.track, track)
-        $0.integer(Event.value, UInt64(value))
+        $0.integer(Event.value, value.bits)
       }
     }
   }
 
-  mutating func marked(_ name: UInt64, _ number: UInt64, on thread: Int, at time: UInt64) {
+  mutating func marked(_ name: ReadNumber, _ number: ReadNumber, on thread: Int, at time: ReadNumber) {
     event(
       Kind.instant, track(ofThread: thread), at: time, names.note(name, at: time), category: "program", [.number("id", number)])
   }
 
-  mutating func fired(_ object: UInt64, late: UInt64?, on thread: Int, at time: UInt64) {
+  mutating func fired(_ object: ReadNumber, late: ReadNumber?, on thread: Int, at time: ReadNumber) {
     event(
       Kind.instant, track(ofThread: thread), at: time, "timer", category: "timer",
       [.text("of", names.timer(object, at: time))] + (late.map { [.number("late (ns)", $0)] } ?? []))
   }
 
-  mutating func gap(_ count: UInt64, on thread: Int, at time: UInt64) {
+  mutating func gap(_ count: ReadNumber, on thread: Int, at time: ReadNumber) {
     event(
       Kind.instant, track(ofThread: thread), at: time, "events lost", category: "recorder", [.number("count", count)])
   }

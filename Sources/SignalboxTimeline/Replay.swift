@@ -2,22 +2,23 @@
 // deep queues are. Who wants to know is a `TimelineSink`: Perfetto's form, the summary. Who ended whose wait is TimelineWakes.swift, how
 // operations and transfers live TimelineLives.swift.
 import SignalboxRecorder
+import SignalboxSystem
 
 struct Replay {
   private struct Key: Hashable {
-    let queue, item: UInt64
+    let queue, item: ReadNumber
   }
 
   private let recording: RecordingFile
   private var open: [[TimelineSlice]]
   private var pending: [Key: [TimelineItem]] = [:]
-  private var armed: [Key: [UInt64]] = [:]
-  private var depths: [UInt64: Int] = [:]
+  private var armed: [Key: [ReadNumber]] = [:]
+  private var depths: [ReadNumber: Int] = [:]
   private var flow: UInt64 = 0
   private var wakes = TimelineWakes()
   private var lives = TimelineLives()
   /// What the next item that a thread submits follows.
-  private var causes: [Int: UInt64] = [:]
+  private var causes: [Int: ReadNumber] = [:]
   /// The item that ended last on each thread.
   private var lastItem: [TimelineItem?]
 
@@ -35,15 +36,15 @@ struct Replay {
 
   /// The thread whose next event is the earliest, of all that have one: a heap by the time of that event.
   private struct Earliest {
-    private var heap: [(time: UInt64, thread: Int)] = []
+    private var heap: [(time: ReadNumber, thread: Int)] = []
 
     var first: Int? { heap.first?.thread }
 
-    private static func isBefore(_ one: (time: UInt64, thread: Int), _ other: (time: UInt64, thread: Int)) -> Bool {
+    private static func isBefore(_ one: (time: ReadNumber, thread: Int), _ other: (time: ReadNumber, thread: Int)) -> Bool {
       one < other
     }
 
-    mutating func add(_ thread: Int, at time: UInt64) {
+    mutating func add(_ thread: Int, at time: ReadNumber) {
       heap.append((time, thread))
       var place = heap.count - 1
       while place > 0, Self.isBefore(heap[place], heap[(place - 1) / 2]) {
@@ -53,7 +54,7 @@ struct Replay {
     }
 
     /// The first one's next event is at `time`; nil: it has none.
-    mutating func replaceFirst(_ time: UInt64?) {
+    mutating func replaceFirst(_ time: ReadNumber?) {
       if let time { heap[0].time = time } else { heap.swapAt(0, heap.count - 1) }
       if time == nil { heap.removeLast() }
       var place = 0
@@ -74,7 +75,7 @@ struct Replay {
     for (number, thread) in recording.threads.enumerated() {
       if let first = thread.events.first { earliest.add(number, at: first.time) }
     }
-    var last: UInt64 = 0
+    var last: ReadNumber = 0
     while let number = earliest.first {
       let thread = recording.threads[number], place = places[number], event = thread.events[place]
       last = event.time
@@ -91,14 +92,14 @@ struct Replay {
   }
 
   /// What becomes of operations and transfers is not known.
-  private mutating func abandonLives(_ time: UInt64, _ sink: inout some TimelineSink) {
+  private mutating func abandonLives(_ time: ReadNumber, _ sink: inout some TimelineSink) {
     let (operations, transfers) = lives.takeAll()
     for operation in operations { sink.operationEnded(operation, isOver: false, at: time) }
     for transfer in transfers { sink.transferEnded(transfer, isOver: false, at: time) }
   }
 
   /// What was lost may have been the end of any slice of the thread, and the run of any item.
-  private mutating func meetsGap(_ count: UInt64, _ thread: Int, _ time: UInt64, _ sink: inout some TimelineSink) {
+  private mutating func meetsGap(_ count: ReadNumber, _ thread: Int, _ time: ReadNumber, _ sink: inout some TimelineSink) {
     closeAll(thread, time, &sink)
     abandonLives(time, &sink)
     (pending, armed, causes, wakes) = ([:], [:], [:], TimelineWakes())
@@ -115,10 +116,11 @@ struct Replay {
     case .time, .threadBegan, .threadName: break
     case .submitted:
       flow += 1
-      let queue = event.a & ~ItemTraits.mask
+      let queue = event.a & ~ReadNumber(ItemTraits.mask)
       let item = TimelineItem(
-        flow: flow, queue: queue, outer: event.c, serviceClass: Int(event.a & ItemTraits.classMask),
-        isBarrier: event.a & ItemTraits.isBarrier != 0, submitted: (time, thread),
+        flow: flow, queue: queue, outer: event.c,
+        serviceClass: RecordedClass(event.a & ReadNumber(ItemTraits.classMask)) ?? .none,
+        isBarrier: event.a.bits & ItemTraits.isBarrier != 0, submitted: (time, thread),
         cause: causes.removeValue(forKey: thread) ?? 0)
       pending[Key(queue: queue, item: event.b == 0 ? event.c : event.b), default: []].append(item)
       sink.submitted(item, by: thread, at: time)
@@ -132,20 +134,20 @@ struct Replay {
       begin(TimelineSlice(kind: .waitBegan, object: event.a, begin: time, number: event.b), thread, &sink)
     case .waitEnded: close(.waitBegan, thread, time, &sink)
     case .parked:
-      if event.a != 0 { sink.works(in: Int(event.b), of: Int(event.a), thread, at: time) }
+      if event.a != 0 { sink.works(in: event.b, of: event.a, thread, at: time) }
       begin(TimelineSlice(kind: .parked, object: 0, begin: time), thread, &sink)
     case .woken:
       close(.parked, thread, time, &sink)
-      if event.a != 0 { sink.works(in: Int(event.b), of: Int(event.a), thread, at: time) }
+      if event.a != 0 { sink.works(in: event.b, of: event.a, thread, at: time) }
     case .threadEnded:
       closeAll(thread, time, &sink)
       sink.threadEnded(thread, at: time)
     case .timerArmed: arm(event, thread, &sink)
     case .timerFired: fire(event, thread, &sink)
-    case .mark: sink.marked(event.a, event.b | event.c << 48, on: thread, at: time)
+    case .mark: sink.marked(event.a, event.number, on: thread, at: time)
     case .intervalBegan:
       begin(
-        TimelineSlice(kind: .intervalBegan, object: event.a, begin: time, number: event.b | event.c << 48), thread, &sink)
+        TimelineSlice(kind: .intervalBegan, object: event.a, begin: time, number: event.number), thread, &sink)
     case .intervalEnded: close(.intervalBegan, thread, time, &sink)
     default: takeLater(event, thread, &sink)
     }
@@ -177,7 +179,7 @@ struct Replay {
       armed[Key(queue: event.a, item: 0)] = nil
       sink.happened(TimelineMoment(kind: event.kind, object: event.a), on: thread, at: time)
     case .reported:
-      sink.happened(TimelineMoment(kind: event.kind, object: event.a, count: Int(event.b)), on: thread, at: time)
+      sink.happened(TimelineMoment(kind: event.kind, object: event.a, count: event.b), on: thread, at: time)
     default: takeOperation(event, thread, &sink)
     }
   }
@@ -205,7 +207,7 @@ struct Replay {
     }
   }
 
-  private mutating func tell(_ moment: TimelineMoment, _ thread: Int, _ time: UInt64, _ sink: inout some TimelineSink) {
+  private mutating func tell(_ moment: TimelineMoment, _ thread: Int, _ time: ReadNumber, _ sink: inout some TimelineSink) {
     var moment = moment
     if TimelineWakes.mayWake(moment) {
       flow += 1
@@ -215,7 +217,7 @@ struct Replay {
     sink.happened(moment, on: thread, at: time)
   }
 
-  private func waker(_ kind: EventKind, _ thread: Int, _ time: UInt64, _ flow: UInt64) -> TimelineWaker {
+  private func waker(_ kind: EventKind, _ thread: Int, _ time: ReadNumber, _ flow: UInt64) -> TimelineWaker {
     let item = open[thread].last { $0.item != nil }?.item ?? lastItem[thread]
     return TimelineWaker(kind: kind, time: time, thread: thread, item: item, flow: flow)
   }
@@ -223,7 +225,7 @@ struct Replay {
   /// Phases follow each other in the innermost run of the loop; those of a run that the recording does not have are nobody's.
   private mutating func changePhase(_ event: RecordingFile.Event, _ thread: Int, _ sink: inout some TimelineSink) {
     let run = open[thread].lastIndex { $0.kind == .loopBegan && $0.object == event.a }
-    guard let run, LoopPhase(rawValue: event.b) != nil else { return }
+    guard let run, LoopPhase(rawValue: event.b.bits) != nil else { return }
     if open[thread][(run + 1)...].contains(where: { $0.kind == .loopPhase }) { close(.loopPhase, thread, event.time, &sink) }
     begin(TimelineSlice(kind: .loopPhase, object: event.a, begin: event.time, number: event.b), thread, &sink)
   }
@@ -248,26 +250,26 @@ struct Replay {
     // A timer that is a thing of its own is due at one time only.
     if Self.isTimer(event.a) { armed[key] = [due] } else { armed[key, default: []].append(due) }
     sink.happened(
-      TimelineMoment(kind: .timerArmed, object: event.a, count: Int(event.c)), on: thread, at: event.time)
+      TimelineMoment(kind: .timerArmed, object: event.a, count: event.c), on: thread, at: event.time)
   }
 
   /// Whether the address names a timer itself, and not the queue to which an item goes.
-  static func isTimer(_ address: UInt64) -> Bool { address & 1 != 0 }
+  static func isTimer(_ address: ReadNumber) -> Bool { address & 1 != 0 }
 
   private mutating func fire(_ event: RecordingFile.Event, _ thread: Int, _ sink: inout some TimelineSink) {
     let key = Key(queue: event.a, item: event.b)
-    var due: UInt64?
+    var due: ReadNumber?
     if var points = armed[key], !points.isEmpty {
       // Of those that no address tells apart, the one that is due first.
       let first = points.indices.min { points[$0] < points[$1] } ?? 0
       due = points.remove(at: first)
       armed[key] = points.isEmpty ? nil : points
     }
-    let late = due.map { event.time > $0 ? event.time - $0 : 0 }
+    let late = due.map { event.time - $0 }
     sink.fired(event.a, late: event.c == 0 ? late : event.c - 1, on: thread, at: event.time)
   }
 
-  private mutating func changeDepth(_ queue: UInt64, _ change: Int, _ time: UInt64, _ sink: inout some TimelineSink) {
+  private mutating func changeDepth(_ queue: ReadNumber, _ change: Int, _ time: ReadNumber, _ sink: inout some TimelineSink) {
     let depth = max(0, depths[queue, default: 0] + change)
     depths[queue] = depth
     sink.depth(depth, of: queue, at: time)
@@ -281,12 +283,12 @@ struct Replay {
   }
 
   /// The innermost slice of the kind has ended, and what is inside of it with it; none may be open, if it began before the recording.
-  private mutating func close(_ kind: EventKind, _ thread: Int, _ time: UInt64, _ sink: inout some TimelineSink) {
+  private mutating func close(_ kind: EventKind, _ thread: Int, _ time: ReadNumber, _ sink: inout some TimelineSink) {
     guard let place = open[thread].lastIndex(where: { $0.kind == kind }) else { return }
     while open[thread].count > place { end(open[thread].removeLast(), thread, time, &sink) }
   }
 
-  private mutating func end(_ slice: TimelineSlice, _ thread: Int, _ time: UInt64, _ sink: inout some TimelineSink) {
+  private mutating func end(_ slice: TimelineSlice, _ thread: Int, _ time: ReadNumber, _ sink: inout some TimelineSink) {
     sink.ended(slice, on: thread, at: time)
     if let item = slice.item { lastItem[thread] = item }
     guard slice.kind == .waitBegan, let waker = wakes.waker(of: slice, owner: recording.threads[thread].owner, at: time) else {
@@ -295,7 +297,7 @@ struct Replay {
     sink.woken(slice, by: waker, on: thread, at: time)
   }
 
-  private mutating func closeAll(_ thread: Int, _ time: UInt64, _ sink: inout some TimelineSink) {
+  private mutating func closeAll(_ thread: Int, _ time: ReadNumber, _ sink: inout some TimelineSink) {
     while let slice = open[thread].popLast() { sink.ended(slice, on: thread, at: time) }
   }
 }

@@ -1,11 +1,12 @@
 // TimelineLives.swift: operations and transfers, which live longer than what one thread does: put together from events of several.
 import SignalboxRecorder
+import SignalboxSystem
 
 struct TimelineLives {
-  private var operations: [UInt64: TimelineOperation] = [:]
+  private var operations: [ReadNumber: TimelineOperation] = [:]
   /// What operations that have finished were called, until another lies there: those that waited for them ask.
-  private var finished: [UInt64: TimelineOperation.Name] = [:]
-  private var transfers: [UInt64: TimelineTransfer] = [:]
+  private var finished: [ReadNumber: TimelineOperation.Name] = [:]
+  private var transfers: [ReadNumber: TimelineTransfer] = [:]
   private var transferCount: UInt64 = 0
 
   /// Everything that has not ended, in the order in which it began.
@@ -16,7 +17,7 @@ struct TimelineLives {
 
   // MARK: operations
 
-  private mutating func known(_ address: UInt64, _ time: UInt64, _ flow: inout UInt64) -> TimelineOperation {
+  private mutating func known(_ address: ReadNumber, _ time: ReadNumber, _ flow: inout UInt64) -> TimelineOperation {
     if let known = operations[address] { return known }
     flow += 1
     return TimelineOperation(flow: flow, name: .init(address: address, label: 0, isNamed: false, time: time), queue: 0)
@@ -36,14 +37,14 @@ struct TimelineLives {
       operation.ready = operation.ready ?? event.time
     default:
       // One that was added may be started by hand.
-      let queue = event.b & ~OperationTraits.mask
+      let queue = event.b & ~ReadNumber(OperationTraits.mask)
       if queue != 0 { operation.queue = queue }
-      operation.isBarrier = event.b & OperationTraits.isBarrier != 0
-      let isNamed = event.b & OperationTraits.isNamed != 0
+      operation.isBarrier = event.b.bits & OperationTraits.isBarrier != 0
+      let isNamed = event.b.bits & OperationTraits.isNamed != 0
       operation.name = .init(address: event.a, label: event.c, isNamed: isNamed, time: event.time)
       if event.kind == .operationAdded {
         operation.added = (event.time, thread)
-        operation.ready = event.b & OperationTraits.isReady != 0 ? event.time : nil
+        operation.ready = event.b.bits & OperationTraits.isReady != 0 ? event.time : nil
       } else {
         operation.began = (event.time, thread)
       }
@@ -55,7 +56,7 @@ struct TimelineLives {
   /// The operation that has finished.
   mutating func finished(_ event: RecordingFile.Event, _ flow: inout UInt64) -> TimelineOperation {
     var operation = known(event.a, event.time, &flow)
-    operation.isCancelled = event.b & OperationTraits.isCancelled != 0
+    operation.isCancelled = event.b.bits & OperationTraits.isCancelled != 0
     operations[event.a] = nil
     finished[event.a] = operation.name
     return operation
@@ -66,8 +67,8 @@ struct TimelineLives {
   mutating func beganTransfer(_ event: RecordingFile.Event) -> TimelineTransfer {
     transferCount += 1
     let transfer = TimelineTransfer(
-      number: transferCount, descriptor: Int32(truncatingIfNeeded: event.b), isWrite: event.b & TransferTraits.isWrite != 0,
-      isRandom: event.b & TransferTraits.isRandom != 0, length: event.c == EventCell.addressMask ? nil : event.c,
+      number: transferCount, descriptor: event.b.lowest(Int32.self), isWrite: event.b.bits & TransferTraits.isWrite != 0,
+      isRandom: event.b.bits & TransferTraits.isRandom != 0, length: event.c.bits == EventCell.addressMask ? nil : event.c,
       began: event.time)
     transfers[event.a] = transfer
     return transfer
@@ -76,8 +77,8 @@ struct TimelineLives {
   /// nil: it began before the recording.
   mutating func endedTransfer(_ event: RecordingFile.Event) -> TimelineTransfer? {
     guard var transfer = transfers.removeValue(forKey: event.a) else { return nil }
-    (transfer.bytes, transfer.error) = (event.b, Int(event.c & 0xFFFF))
-    let descriptor = Int32(truncatingIfNeeded: event.c >> 16)
+    (transfer.bytes, transfer.error) = (event.b, event.c.lowest(UInt16.self))
+    let descriptor = (event.c >> 16).lowest(Int32.self)
     if descriptor >= 0 { transfer.descriptor = descriptor }
     return transfer
   }

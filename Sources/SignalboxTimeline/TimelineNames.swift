@@ -6,15 +6,15 @@ import SignalboxSystem
 /// Names for a recording, found once.
 struct TimelineNames {
   private let recording: RecordingFile
-  private var functions: [UInt64: SymbolAnswer] = [:]
+  private var functions: [ReadNumber: SymbolAnswer] = [:]
   /// Threads by owner value; a value may have had several, one after the other.
-  private var owners: [UInt64: [Int]] = [:]
+  private var owners: [ReadNumber: [Int]] = [:]
 
   /// Asks for the functions that the recording names; files that are not there any more give none.
   init(_ recording: RecordingFile) {
     self.recording = recording
     for (place, thread) in recording.threads.enumerated() { owners[thread.owner, default: []].append(place) }
-    var wanted: Set<UInt64> = []
+    var wanted: Set<ReadNumber> = []
     for thread in recording.threads {
       for event in thread.events where Self.hasFunction(event.kind) {
         if event.c != 0, recording.names[event.c] == nil { wanted.insert(event.c) }
@@ -22,7 +22,7 @@ struct TimelineNames {
     }
     let addresses = wanted.sorted()
     let questions = addresses.map { address in
-      recording.place(address).flatMap { SymbolQuestion(line: "\($0.path) 0x\(String($0.offset, radix: 16))") }
+      recording.place(address).flatMap { SymbolQuestion(line: "\($0.path) \($0.offset.hexadecimal)") }
     }
     let symbols = Symbolication()
     var number = 0
@@ -31,7 +31,7 @@ struct TimelineNames {
       number += 1
     }
     // What hands a closure its captures has no line of its own: the closure's is asked for.
-    let bare = addresses.indices.compactMap { place -> (address: UInt64, image: String, name: String)? in
+    let bare = addresses.indices.compactMap { place -> (address: ReadNumber, image: String, name: String)? in
       guard let frames = functions[addresses[place]]?.frames, let name = frames.last?.name,
         frames.allSatisfy({ $0.file == nil }),
         let closure = Self.closure(name), let image = questions[place]?.image
@@ -55,7 +55,7 @@ struct TimelineNames {
   }
 
   /// A function's name, and where it is; nil for what has none but the compiler's.
-  func function(_ address: UInt64) -> (name: String, place: String?)? {
+  func function(_ address: ReadNumber) -> (name: String, place: String?)? {
     guard let frames = functions[address]?.frames, let own = frames.last, !Self.isThunk(own.name) else { return nil }
     // Of a closure and what hands it its captures, which may be one function, the closure has a line.
     let place = frames.last { $0.file != nil }
@@ -95,7 +95,7 @@ struct TimelineNames {
   ]
 
   /// What happened at a moment, in words.
-  func moment(_ moment: TimelineMoment, at time: UInt64) -> String {
+  func moment(_ moment: TimelineMoment, at time: ReadNumber) -> String {
     if moment.kind == .reported { return "report \(moment.count): \(report(moment.object))" }
     let what = moment.operation.map { operation($0.name).name } ?? object(moment.object, at: time)
     switch moment.kind {
@@ -114,8 +114,8 @@ struct TimelineNames {
   }
 
   /// What was reported, in words.
-  func report(_ kind: UInt64) -> String {
-    switch RecordedReport(rawValue: kind) {
+  func report(_ kind: ReadNumber) -> String {
+    switch RecordedReport(rawValue: kind.bits) {
     case .deadlock: "a deadlock"
     case .stall: "waits that nobody ends"
     case .lockOrder: "locks in two orders"
@@ -132,7 +132,7 @@ struct TimelineNames {
   }
 
   /// What a timer is called: by its own name, else by the queue of its item.
-  func timer(_ address: UInt64, at time: UInt64) -> String {
+  func timer(_ address: ReadNumber, at time: ReadNumber) -> String {
     Replay.isTimer(address) ? object(address, at: time) : queue(address, at: time)
   }
 
@@ -151,53 +151,48 @@ struct TimelineNames {
   private static func closure(_ name: String) -> String? { name.hasSuffix("TA") ? String(name.dropLast(2)) : nil }
 
   /// The label of the queue, or what it is.
-  func queue(_ address: UInt64, at time: UInt64) -> String {
+  func queue(_ address: ReadNumber, at time: ReadNumber) -> String {
     guard let name = recording.name(address, at: time), name.kind == .queue else { return object(address, at: time) }
-    return name.text.isEmpty ? "queue 0x\(String(address, radix: 16))" : name.text
+    return name.text.isEmpty ? "queue \(address.hexadecimal)" : name.text
   }
 
   /// Whether one item at most of the queue runs at a time.
-  func isSerial(_ address: UInt64, at time: UInt64) -> Bool {
+  func isSerial(_ address: ReadNumber, at time: ReadNumber) -> Bool {
     guard let name = recording.name(address, at: time), name.kind == .queue else { return false }
-    let kind = name.extra & RecordLayout.queueKindMask
+    let kind = name.extra.bits & RecordLayout.queueKindMask
     return kind != 1 && kind != 2
   }
 
   /// Whether one thread alone runs the queue's items: the main thread, or that of a run loop.
-  func isThreadBound(_ address: UInt64, at time: UInt64) -> Bool {
+  func isThreadBound(_ address: ReadNumber, at time: ReadNumber) -> Bool {
     guard let name = recording.name(address, at: time), name.kind == .queue else { return false }
-    return name.extra & RecordLayout.queueKindMask > 2
+    return name.extra.bits & RecordLayout.queueKindMask > 2
   }
 
-  /// The class of service by which the item is served, from 1 for background on: its queue's, and its own where the queue has none
-  /// but the default. 0: the recording does not say.
-  func servedClass(_ item: TimelineItem, at time: UInt64) -> Int {
-    guard let name = recording.name(item.queue, at: time), name.kind == .queue else { return item.serviceClass }
-    let queue = Int(name.extra / (RecordLayout.queueKindMask + 1))
-    return item.serviceClass != 0 && (queue == 0 || queue == Self.defaultClass) ? item.serviceClass : queue
+  /// The class of service by which the item is served: its queue's, and its own where the queue has none but the default. `none`: the
+  /// recording does not say.
+  func servedClass(_ item: TimelineItem, at time: ReadNumber) -> RecordedClass {
+    guard let name = recording.name(item.queue, at: time), name.kind == .queue, let queue = RecordedClass(name.extra >> 8)
+    else {
+      return item.serviceClass
+    }
+    return item.serviceClass != .none && (queue == .none || queue == .standard) ? item.serviceClass : queue
   }
-
-  private static let defaultClass = 3
-  /// What a class is called, by its number.
-  static let classes = ["-", "background", "utility", "default", "user-initiated", "user-interactive"]
 
   /// What the workers of a pool are called, by its number.
-  static func pool(_ number: Int) -> String {
-    let names = ["default", "utility", "background"]
-    return names.indices.contains(number) ? names[number] : "pool \(number)"
-  }
+  static func pool(_ number: ReadNumber) -> String { ["default", "utility", "background"][at: number] ?? "pool \(number)" }
 
   /// Kind and name of what was waited for.
-  func object(_ address: UInt64, at time: UInt64) -> String {
-    guard let name = recording.name(address, at: time) else { return "0x\(String(address, radix: 16))" }
+  func object(_ address: ReadNumber, at time: ReadNumber) -> String {
+    guard let name = recording.name(address, at: time) else { return "\(address.hexadecimal)" }
     return name.kind == .queue ? "queue \"\(name.text)\"" : name.text
   }
 
   /// A mark's or interval's name.
-  func note(_ address: UInt64, at time: UInt64) -> String { recording.name(address, at: time)?.text ?? "note" }
+  func note(_ address: ReadNumber, at time: ReadNumber) -> String { recording.name(address, at: time)?.text ?? "note" }
 
   /// The thread that had the owner value at the time; nil for nobody, and for one that wrote nothing.
-  func thread(owner: UInt64, at time: UInt64) -> Int? {
+  func thread(owner: ReadNumber, at time: ReadNumber) -> Int? {
     guard owner != 0, let all = owners[owner] else { return nil }
     return all.last { recording.threads[$0].events.first.map { $0.time <= time } ?? false } ?? all.first
   }
@@ -206,7 +201,7 @@ struct TimelineNames {
   func thread(_ place: Int) -> String { "\(recording.threads[place].name) \(recording.threads[place].id)" }
 
   /// Who holds something, in words; empty if nobody is known to.
-  func holder(_ owner: UInt64, at time: UInt64) -> String {
+  func holder(_ owner: ReadNumber, at time: ReadNumber) -> String {
     if owner == 0 { return "" }
     return thread(owner: owner, at: time).map { thread($0) } ?? "another thread"
   }

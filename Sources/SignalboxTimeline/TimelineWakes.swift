@@ -1,25 +1,26 @@
 // TimelineWakes.swift: who ended a wait: the last to leave a group, who signalled a semaphore or handed a queue over, the end of an operation
 // or of what runs once. Who holds a lock is in the wait itself.
 import SignalboxRecorder
+import SignalboxSystem
 
 struct TimelineWakes {
   /// Signals that may have ended a wait each, oldest first, by semaphore. As many are kept as may matter.
-  private var signals: [UInt64: [TimelineWaker]] = [:]
+  private var signals: [ReadNumber: [TimelineWaker]] = [:]
   private static let mostSignals = 64
   /// What was handed over last to a thread, by queue.
-  private var turns: [UInt64: (owner: UInt64, waker: TimelineWaker)] = [:]
+  private var turns: [ReadNumber: (owner: ReadNumber, waker: TimelineWaker)] = [:]
   /// What ended last of a thing, which ends all waits for it.
-  private var ends: [UInt64: TimelineWaker] = [:]
+  private var ends: [ReadNumber: TimelineWaker] = [:]
   /// How many members are inside a group, by what has happened since the recording began.
-  private var members: [UInt64: Int] = [:]
+  private var members: [ReadNumber: ReadNumber] = [:]
 
   /// What an event says. Of a group whose members were not counted yet the event knows how many there are.
   mutating func moment(_ event: RecordingFile.Event) -> TimelineMoment {
-    let number = Int(event.b)
+    let number = event.b
     switch event.kind {
     case .groupEntered, .groupLeft:
-      let before = members[event.a] ?? Int(event.c)
-      let after = max(0, before + (event.kind == .groupEntered ? number : -number))
+      let before = members[event.a] ?? event.c
+      let after = event.kind == .groupEntered ? before + number : before - number
       members[event.a] = after
       return TimelineMoment(kind: event.kind, object: event.a, count: after, members: number)
     case .semaphoreSignalled: return TimelineMoment(kind: event.kind, object: event.a, count: number)
@@ -48,10 +49,10 @@ struct TimelineWakes {
     }
   }
 
-  mutating func end(of object: UInt64, _ waker: TimelineWaker) { ends[object] = waker }
+  mutating func end(of object: ReadNumber, _ waker: TimelineWaker) { ends[object] = waker }
 
   /// What ended a wait that is over now; nil: nothing that is known, as when its time was up.
-  mutating func waker(of wait: TimelineSlice, owner: UInt64, at time: UInt64) -> TimelineWaker? {
+  mutating func waker(of wait: TimelineSlice, owner: ReadNumber, at time: ReadNumber) -> TimelineWaker? {
     func isMeanwhile(_ waker: TimelineWaker) -> Bool { waker.time >= wait.begin && waker.time <= time }
     if let (whose, waker) = turns[wait.object], whose == owner, isMeanwhile(waker) {
       turns[wait.object] = nil

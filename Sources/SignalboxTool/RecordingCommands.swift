@@ -18,6 +18,8 @@ enum SummaryCommand: Subcommand {
       --all     all rows, not only a page
       --json    one JSON object with all rows; times in nanoseconds
 
+    Of a file that is cut off or damaged, what is whole is shown, the missing pieces are counted, and the status is 3.
+
     """
 
   static func run(_ arguments: [String]) -> ExitStatus {
@@ -31,9 +33,9 @@ enum SummaryCommand: Subcommand {
       return complain("summary: one file is to be named, with --all or --json; \"signalbox summary --help\" explains", .usage)
     }
     do throws(UnreadableRecording) {
-      let summary = RecordingSummary(try RecordingFile(file))
+      let recording = try RecordingFile(file), summary = RecordingSummary(recording)
       OwnProcess.write(isJSON ? summary.json.text + "\n" : summary.text(isWhole: arguments.contains("--all")))
-      return .success
+      return recording.status("summary", file)
     } catch {
       return complain("summary: \(file) \(error)", .dataError)
     }
@@ -48,6 +50,7 @@ enum PerfettoCommand: Subcommand {
 
     Writes the recording FILE of "signalbox run --record=FILE" to OUT in Perfetto's form: a track for each thread, queue and descriptor,
     arrows from submission to run and from who ends a wait to who waited, and how many items wait. Open OUT in ui.perfetto.dev. OUT is readable for you alone.
+    Of a file that is cut off or damaged, what is whole is written, the missing pieces are counted, and the status is 3.
 
     """
 
@@ -65,9 +68,16 @@ enum PerfettoCommand: Subcommand {
     }
     do {
       try PrivateFile.replace(arguments[1]) { PerfettoForm.write(recording, $0) }
-      return .success
+      return recording.status("perfetto", arguments[0])
     } catch {
       return complain("perfetto: \(arguments[1]) cannot be written, because \(error)", .cannotCreateFile)
     }
+  }
+}
+
+extension RecordingFile {
+  /// How a command ends that has shown the recording `file`: if that is damaged, the caller is told.
+  func status(_ command: String, _ file: String) -> ExitStatus {
+    damage.words.map { complain("\(command): \(file) \($0)", .damaged) } ?? .success
   }
 }

@@ -33,10 +33,12 @@ enum ViewCommand: Subcommand {
       return complain("view: the page would take the place of \(file); name another file with --output", .usage)
     }
     let write: (@escaping ([UInt8]) -> Bool) -> Void
+    var recording: RecordingFile?
     do throws(UnreadableRecording) {
       if try RecordingFile.isRecording(file) {
-        let recording = try RecordingFile(file)
-        write = { TimelinePage.write(recording, $0) }
+        let read = try RecordingFile(file)
+        recording = read
+        write = { TimelinePage.write(read, $0) }
       } else {
         write = try ReportPage(file).write
       }
@@ -49,7 +51,7 @@ enum ViewCommand: Subcommand {
       return complain("view: \(page) cannot be written, because \(error)", .cannotCreateFile)
     }
     OwnProcess.write(place(page) + "\n")
-    return .success
+    return recording?.status("view", file) ?? .success
   }
 
   /// The file and its page; nil if the arguments say something else.

@@ -27,28 +27,28 @@ import Testing
 
   /// What a listener hears of waits and lives.
   private struct Heard: TimelineSink {
-    var wakers: [(wait: UInt64, waker: TimelineWaker)] = [], moments: [TimelineMoment] = []
-    var operations: [(operation: TimelineOperation, isOver: Bool, at: UInt64)] = []
+    var wakers: [(wait: ReadNumber, waker: TimelineWaker)] = [], moments: [TimelineMoment] = []
+    var operations: [(operation: TimelineOperation, isOver: Bool, at: ReadNumber)] = []
     var transfers: [(transfer: TimelineTransfer, isOver: Bool)] = [], items: [TimelineItem] = []
     var slices: [TimelineSlice] = [], open = 0
-    mutating func submitted(_ item: TimelineItem, by thread: Int, at time: UInt64) { items.append(item) }
+    mutating func submitted(_ item: TimelineItem, by thread: Int, at time: ReadNumber) { items.append(item) }
     mutating func began(_ slice: TimelineSlice, on thread: Int) {
       slices.append(slice)
       open += 1
     }
-    mutating func ended(_ slice: TimelineSlice, on thread: Int, at time: UInt64) { open -= 1 }
-    mutating func depth(_ depth: Int, of queue: UInt64, at time: UInt64) {}
-    mutating func marked(_ name: UInt64, _ number: UInt64, on thread: Int, at time: UInt64) {}
-    mutating func fired(_ object: UInt64, late: UInt64?, on thread: Int, at time: UInt64) {}
-    mutating func gap(_ count: UInt64, on thread: Int, at time: UInt64) {}
-    mutating func happened(_ moment: TimelineMoment, on thread: Int, at time: UInt64) { moments.append(moment) }
-    mutating func woken(_ wait: TimelineSlice, by waker: TimelineWaker, on thread: Int, at time: UInt64) {
+    mutating func ended(_ slice: TimelineSlice, on thread: Int, at time: ReadNumber) { open -= 1 }
+    mutating func depth(_ depth: Int, of queue: ReadNumber, at time: ReadNumber) {}
+    mutating func marked(_ name: ReadNumber, _ number: ReadNumber, on thread: Int, at time: ReadNumber) {}
+    mutating func fired(_ object: ReadNumber, late: ReadNumber?, on thread: Int, at time: ReadNumber) {}
+    mutating func gap(_ count: ReadNumber, on thread: Int, at time: ReadNumber) {}
+    mutating func happened(_ moment: TimelineMoment, on thread: Int, at time: ReadNumber) { moments.append(moment) }
+    mutating func woken(_ wait: TimelineSlice, by waker: TimelineWaker, on thread: Int, at time: ReadNumber) {
       wakers.append((wait.begin, waker))
     }
-    mutating func operationEnded(_ operation: TimelineOperation, isOver: Bool, at time: UInt64) {
+    mutating func operationEnded(_ operation: TimelineOperation, isOver: Bool, at time: ReadNumber) {
       operations.append((operation, isOver, time))
     }
-    mutating func transferEnded(_ transfer: TimelineTransfer, isOver: Bool, at time: UInt64) {
+    mutating func transferEnded(_ transfer: TimelineTransfer, isOver: Bool, at time: ReadNumber) {
       transfers.append((transfer, isOver))
     }
   }
@@ -150,7 +150,7 @@ import Testing
     script.event(0, 12, .submitted, Script.low, 0x30)
     script.event(1, 13, .submitted, Script.low, 0x10)
     script.event(1, 14, .submitted, Script.low, 0x20)
-    #expect(try heard(script).items.map(\.cause) == [0, Self.group, 0])
+    #expect(try heard(script).items.map(\.cause.bits) == [0, Self.group, 0])
   }
 
   // MARK: operations
@@ -277,13 +277,13 @@ import Testing
   // MARK: the page
 
   /// Numbers of a column, as the page reads them.
-  private func numbers(_ data: PageData, _ name: String) -> [UInt64] {
-    var all: [UInt64] = [], value: UInt64 = 0, shift: UInt64 = 0
+  private func numbers(_ data: PageData, _ name: String) -> [ReadNumber] {
+    var all: [ReadNumber] = [], value: UInt64 = 0, shift: UInt64 = 0
     for byte in data.columns.first(where: { $0.name == name })?.column.bytes ?? [] {
       value |= UInt64(byte & 127) << shift
       shift += 7
       guard byte < 128 else { continue }
-      all.append(value)
+      all.append(ReadNumber(value))
       (value, shift) = (0, 0)
     }
     return all

@@ -14,8 +14,8 @@ import Testing
   /// What was reported, by kind, in the order of the numbers.
   private func reports(_ recording: RecordingFile) -> [RecordedReport?] {
     let all = recording.threads.flatMap(\.events).filter { $0.kind == .reported }.sorted { $0.b < $1.b }
-    #expect(all.map(\.b) == (0..<UInt64(all.count)).map { $0 + 1 })
-    return all.map { RecordedReport(rawValue: $0.a) }
+    #expect(all.map(\.b.bits) == (0..<UInt64(all.count)).map { $0 + 1 })
+    return all.map { RecordedReport(rawValue: $0.a.bits) }
   }
 
   private func run(_ arguments: String, _ variables: [String: String] = [:]) throws -> String {

@@ -9,13 +9,13 @@ import Testing
 
 @Suite("Pages") struct PageTests {
   /// Numbers of a column, as the page reads them.
-  private func numbers(_ column: PageColumn) -> [UInt64] {
-    var all: [UInt64] = [], value: UInt64 = 0, shift: UInt64 = 0
+  private func numbers(_ column: PageColumn) -> [ReadNumber] {
+    var all: [ReadNumber] = [], value: UInt64 = 0, shift: UInt64 = 0
     for byte in column.bytes {
       value |= UInt64(byte & 127) << shift
       shift += 7
       guard byte < 128 else { continue }
-      all.append(value)
+      all.append(ReadNumber(value))
       (value, shift) = (0, 0)
     }
     return all
@@ -54,7 +54,7 @@ import Testing
     let all: [UInt64] = [0, 1, 127, 128, 16_383, 16_384, 1 << 32, UInt64.max, 5]
     var column = PageColumn()
     for number in all { column.append(number) }
-    #expect(numbers(column) == all)
+    #expect(numbers(column).map(\.bits) == all)
     #expect(column.bytes.count == 1 + 1 + 1 + 2 + 2 + 3 + 5 + 10 + 1)
   }
 
@@ -151,7 +151,7 @@ import Testing
     #expect(columns["what"] == [0, 0, 0])
     // The queue; the thread that has the lock, by its place and 2; the queue.
     #expect(columns["whose"] == [0, 2, 0])
-    let begins = (columns["begin"] ?? []).reduce(into: [UInt64]()) { $0.append(($0.last ?? 0) + $1) }
+    let begins = (columns["begin"] ?? []).reduce(into: [ReadNumber]()) { $0.append(($0.last ?? 0) + $1) }
     #expect(begins == data.slices.map(\.begin) && begins == begins.sorted())
     #expect(columns["length"] == data.slices.map { $0.end - $0.begin })
     let item = try #require(data.slices.first)
@@ -159,7 +159,7 @@ import Testing
     #expect(columns["extra"] == [item.begin - item.extra, 0, 4, 0, 0x0000_1234, 0x5678_ABCD])
     let left = try #require(data.waiting.first)
     #expect(
-      columns["waiting"] == [left.submitted, left.end - left.submitted, 0, 0, UInt64(left.function), 0] && left.end == data.end)
+      columns["waiting"] == [left.submitted, left.end - left.submitted, 0, 0, ReadNumber(UInt64(left.function)), 0] && left.end == data.end)
     #expect(columns["marks"]?.count == 10 && columns["timers"] == [])
   }
 

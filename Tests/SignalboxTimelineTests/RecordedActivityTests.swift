@@ -11,30 +11,30 @@ import Testing
 
   /// Everything that a listener hears besides items.
   private struct Heard: TimelineSink {
-    var moments: [(moment: TimelineMoment, at: UInt64)] = [], slices: [(slice: TimelineSlice, thread: Int)] = []
-    var wakers: [(wait: TimelineSlice, waker: TimelineWaker, at: UInt64)] = [], items: [TimelineItem] = []
+    var moments: [(moment: TimelineMoment, at: ReadNumber)] = [], slices: [(slice: TimelineSlice, thread: Int)] = []
+    var wakers: [(wait: TimelineSlice, waker: TimelineWaker, at: ReadNumber)] = [], items: [TimelineItem] = []
     var operations: [TimelineOperation] = [], transfers: [TimelineTransfer] = [], unfinished = 0, gaps = 0, open = 0
-    mutating func submitted(_ item: TimelineItem, by thread: Int, at time: UInt64) { items.append(item) }
+    mutating func submitted(_ item: TimelineItem, by thread: Int, at time: ReadNumber) { items.append(item) }
     mutating func began(_ slice: TimelineSlice, on thread: Int) {
       slices.append((slice, thread))
       open += 1
     }
-    mutating func ended(_ slice: TimelineSlice, on thread: Int, at time: UInt64) { open -= 1 }
-    mutating func depth(_ depth: Int, of queue: UInt64, at time: UInt64) {}
-    mutating func marked(_ name: UInt64, _ number: UInt64, on thread: Int, at time: UInt64) {}
-    var firings: [(timer: UInt64, late: UInt64?, at: UInt64)] = []
-    mutating func fired(_ object: UInt64, late: UInt64?, on thread: Int, at time: UInt64) {
+    mutating func ended(_ slice: TimelineSlice, on thread: Int, at time: ReadNumber) { open -= 1 }
+    mutating func depth(_ depth: Int, of queue: ReadNumber, at time: ReadNumber) {}
+    mutating func marked(_ name: ReadNumber, _ number: ReadNumber, on thread: Int, at time: ReadNumber) {}
+    var firings: [(timer: ReadNumber, late: ReadNumber?, at: ReadNumber)] = []
+    mutating func fired(_ object: ReadNumber, late: ReadNumber?, on thread: Int, at time: ReadNumber) {
       firings.append((object, late, time))
     }
-    mutating func gap(_ count: UInt64, on thread: Int, at time: UInt64) { gaps += 1 }
-    mutating func happened(_ moment: TimelineMoment, on thread: Int, at time: UInt64) { moments.append((moment, time)) }
-    mutating func woken(_ wait: TimelineSlice, by waker: TimelineWaker, on thread: Int, at time: UInt64) {
+    mutating func gap(_ count: ReadNumber, on thread: Int, at time: ReadNumber) { gaps += 1 }
+    mutating func happened(_ moment: TimelineMoment, on thread: Int, at time: ReadNumber) { moments.append((moment, time)) }
+    mutating func woken(_ wait: TimelineSlice, by waker: TimelineWaker, on thread: Int, at time: ReadNumber) {
       wakers.append((wait, waker, time))
     }
-    mutating func operationEnded(_ operation: TimelineOperation, isOver: Bool, at time: UInt64) {
+    mutating func operationEnded(_ operation: TimelineOperation, isOver: Bool, at time: ReadNumber) {
       if isOver { operations.append(operation) } else { unfinished += 1 }
     }
-    mutating func transferEnded(_ transfer: TimelineTransfer, isOver: Bool, at time: UInt64) {
+    mutating func transferEnded(_ transfer: TimelineTransfer, isOver: Bool, at time: ReadNumber) {
       if isOver { transfers.append(transfer) } else { unfinished += 1 }
     }
   }
@@ -153,7 +153,7 @@ import Testing
   @Test("Timers of sources are armed, armed anew, and cancelled by their names, and fire so late as they do")
   func timers() {
     let rounds = Self.rounds
-    func fired(_ name: String) -> [(timer: UInt64, late: UInt64?, at: UInt64)] {
+    func fired(_ name: String) -> [(timer: ReadNumber, late: ReadNumber?, at: ReadNumber)] {
       heard.firings.filter { names.timer($0.timer, at: $0.at) == name }
     }
     let repeats = "timer source of queue \"activity.repeats\"", moved = "timer source of queue \"activity.moved\""

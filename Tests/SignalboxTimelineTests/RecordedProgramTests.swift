@@ -34,10 +34,10 @@ import Testing
 
   /// What a listener hears, counted.
   private struct Tally: TimelineSink {
-    var submitted: [UInt64: Int] = [:], ran: [UInt64: Int] = [:], unmatched = 0, lateness: [UInt64] = []
-    var slices: [String: Int] = [:], open = 0, marks: [UInt64] = [], depths: [UInt64: Int] = [:], gaps = 0
-    var disordered = 0, holders: [UInt64] = []
-    mutating func submitted(_ item: TimelineItem, by thread: Int, at time: UInt64) { submitted[item.queue, default: 0] += 1 }
+    var submitted: [ReadNumber: Int] = [:], ran: [ReadNumber: Int] = [:], unmatched = 0, lateness: [ReadNumber] = []
+    var slices: [String: Int] = [:], open = 0, marks: [ReadNumber] = [], depths: [ReadNumber: Int] = [:], gaps = 0
+    var disordered = 0, holders: [ReadNumber] = []
+    mutating func submitted(_ item: TimelineItem, by thread: Int, at time: ReadNumber) { submitted[item.queue, default: 0] += 1 }
     mutating func began(_ slice: TimelineSlice, on thread: Int) {
       open += 1
       slices["\(slice.kind)", default: 0] += 1
@@ -47,16 +47,16 @@ import Testing
       guard let submitted = item.submitted else { return unmatched += 1 }
       if submitted.time > slice.begin { disordered += 1 }
     }
-    mutating func ended(_ slice: TimelineSlice, on thread: Int, at time: UInt64) {
+    mutating func ended(_ slice: TimelineSlice, on thread: Int, at time: ReadNumber) {
       open -= 1
       if time < slice.begin { disordered += 1 }
     }
-    mutating func depth(_ depth: Int, of queue: UInt64, at time: UInt64) { depths[queue] = depth }
-    mutating func marked(_ name: UInt64, _ number: UInt64, on thread: Int, at time: UInt64) { marks.append(number) }
-    mutating func fired(_ object: UInt64, late: UInt64?, on thread: Int, at time: UInt64) {
+    mutating func depth(_ depth: Int, of queue: ReadNumber, at time: ReadNumber) { depths[queue] = depth }
+    mutating func marked(_ name: ReadNumber, _ number: ReadNumber, on thread: Int, at time: ReadNumber) { marks.append(number) }
+    mutating func fired(_ object: ReadNumber, late: ReadNumber?, on thread: Int, at time: ReadNumber) {
       if let late { lateness.append(late) }
     }
-    mutating func gap(_ count: UInt64, on thread: Int, at time: UInt64) { gaps += 1 }
+    mutating func gap(_ count: ReadNumber, on thread: Int, at time: ReadNumber) { gaps += 1 }
   }
 
   private func check(_ recording: RecordingFile, rounds: Int) throws {
@@ -66,7 +66,7 @@ import Testing
     let counts = Dictionary(uniqueKeysWithValues: tally.ran.map { (names.queue($0.key, at: .max), $0.value) })
     #expect(counts == ["probe.serial": 5 * rounds + 2, "probe.concurrent": 2 * rounds])
     #expect(tally.submitted == tally.ran && tally.unmatched == 0 && tally.disordered == 0 && tally.gaps == 0 && tally.open == 0)
-    #expect(tally.marks == (0..<UInt64(rounds)).map { $0 })
+    #expect(tally.marks == (0..<UInt64(rounds)).map { ReadNumber($0) })
     #expect(tally.slices["intervalBegan"] == rounds && tally.slices["turnBegan"] == rounds)
     #expect(tally.depths.values.allSatisfy { $0 == 0 })
     #expect(tally.lateness.count == 1)
@@ -124,23 +124,23 @@ import Testing
   /// For each mark the label of the queue whose item made it.
   private struct Labels: TimelineSink {
     let names: TimelineNames
-    var labels: [UInt64: String] = [:], marks = 0, turns: [String: Int] = [:], gaps = 0
+    var labels: [ReadNumber: String] = [:], marks = 0, turns: [String: Int] = [:], gaps = 0
     private var open: [Int: [TimelineSlice]] = [:]
     init(_ names: TimelineNames) { self.names = names }
-    mutating func submitted(_ item: TimelineItem, by thread: Int, at time: UInt64) {}
+    mutating func submitted(_ item: TimelineItem, by thread: Int, at time: ReadNumber) {}
     mutating func began(_ slice: TimelineSlice, on thread: Int) {
       open[thread, default: []].append(slice)
       if slice.kind == .turnBegan { turns[names.queue(slice.object, at: slice.begin), default: 0] += 1 }
     }
-    mutating func ended(_ slice: TimelineSlice, on thread: Int, at time: UInt64) { open[thread]?.removeLast() }
-    mutating func depth(_ depth: Int, of queue: UInt64, at time: UInt64) {}
-    mutating func marked(_ name: UInt64, _ number: UInt64, on thread: Int, at time: UInt64) {
+    mutating func ended(_ slice: TimelineSlice, on thread: Int, at time: ReadNumber) { open[thread]?.removeLast() }
+    mutating func depth(_ depth: Int, of queue: ReadNumber, at time: ReadNumber) {}
+    mutating func marked(_ name: ReadNumber, _ number: ReadNumber, on thread: Int, at time: ReadNumber) {
       guard let item = open[thread]?.last(where: { $0.item != nil }), let queue = item.item?.queue else { return }
       marks += 1
       labels[number] = names.queue(queue, at: item.begin)
     }
-    mutating func fired(_ object: UInt64, late: UInt64?, on thread: Int, at time: UInt64) {}
-    mutating func gap(_ count: UInt64, on thread: Int, at time: UInt64) { gaps += 1 }
+    mutating func fired(_ object: ReadNumber, late: ReadNumber?, on thread: Int, at time: ReadNumber) {}
+    mutating func gap(_ count: ReadNumber, on thread: Int, at time: ReadNumber) { gaps += 1 }
   }
 
   @Test("Queues that are made and freed by the thousand, at addresses that others had, have each its own name and items")
@@ -195,9 +195,9 @@ import Testing
     let recording = try RecordingFile(folder("copy"))
     #expect(recording.isComplete && recording.lacksRoom && recording.lostEvents == 0)
     let main = try #require(recording.threads.first { $0.isMain })
-    let marks = main.events.filter { $0.kind == .mark }.map { $0.b | $0.c << 48 }
+    let marks = main.events.filter { $0.kind == .mark }.map(\.number.bits)
     #expect(marks == Array(count - UInt64(marks.count)..<count) && marks.count > RecordLayout.cellsInChunk, "\(marks.count)")
-    #expect(main.gaps.map(\.count) == [count + 1_002 - UInt64(marks.count)])
+    #expect(main.gaps.map(\.count.bits) == [count + 1_002 - UInt64(marks.count)])
     let summary = try run("signalbox", ["summary", folder("copy")])
     #expect(
       summary.text.contains("\nthe file had no room for more, on the disk or by the limit of file sizes\n")
@@ -230,10 +230,10 @@ import Testing
     let recording = try RecordingFile(file)
     #expect(recording.seconds == 3600 && recording.isComplete && recording.lostEvents == 0)
     let main = try #require(recording.threads.first { $0.isMain })
-    let marks = main.events.filter { $0.kind == .mark }.map { $0.b | $0.c << 48 }
+    let marks = main.events.filter { $0.kind == .mark }.map(\.number.bits)
     #expect(marks == Array(count - UInt64(marks.count)..<count) && marks.count > 2_500_000)
     // 1,000 events before it, and two that say whose ring it is.
-    #expect(main.gaps.map(\.count) == [count + 1_002 - UInt64(marks.count)])
+    #expect(main.gaps.map(\.count.bits) == [count + 1_002 - UInt64(marks.count)])
   }
 
   @Test("A flight recording has a file of its own name where none is given", arguments: ["", "2"])
@@ -287,7 +287,7 @@ import Testing
     #expect(!recording.isComplete)
     var tally = Tally()
     Replay.run(recording, &tally)
-    #expect(tally.marks.count >= 10 && tally.marks.prefix(10) == ArraySlice(0..<10))
+    #expect(tally.marks.count >= 10 && tally.marks.prefix(10).map(\.bits) == Array(0..<10))
     #expect(tally.open == 0 && tally.disordered == 0 && tally.unmatched == 0)
   }
 

@@ -12,7 +12,7 @@ import Testing
   init() throws { folder = try ProgramFolder() }
 
   private func marks(_ recording: RecordingFile) -> [UInt64] {
-    recording.threads.flatMap(\.events).filter { $0.kind == .mark }.map { $0.b | $0.c << 48 }
+    recording.threads.flatMap(\.events).filter { $0.kind == .mark }.map(\.number.bits)
   }
 
   @Test("A program copies its flight recording, ends it, and begins another; each refusal says why")
@@ -95,13 +95,13 @@ import Testing
     #expect(recording.isComplete && recording.lostEvents == 0 && recording.lostNames == 0)
     struct Items: TimelineSink {
       var submitted: [TimelineItem] = [], began: [TimelineItem] = []
-      mutating func submitted(_ item: TimelineItem, by thread: Int, at time: UInt64) { submitted.append(item) }
+      mutating func submitted(_ item: TimelineItem, by thread: Int, at time: ReadNumber) { submitted.append(item) }
       mutating func began(_ slice: TimelineSlice, on thread: Int) { if let item = slice.item { began.append(item) } }
-      mutating func ended(_ slice: TimelineSlice, on thread: Int, at time: UInt64) {}
-      mutating func depth(_ depth: Int, of queue: UInt64, at time: UInt64) {}
-      mutating func marked(_ name: UInt64, _ number: UInt64, on thread: Int, at time: UInt64) {}
-      mutating func fired(_ object: UInt64, late: UInt64?, on thread: Int, at time: UInt64) {}
-      mutating func gap(_ count: UInt64, on thread: Int, at time: UInt64) {}
+      mutating func ended(_ slice: TimelineSlice, on thread: Int, at time: ReadNumber) {}
+      mutating func depth(_ depth: Int, of queue: ReadNumber, at time: ReadNumber) {}
+      mutating func marked(_ name: ReadNumber, _ number: ReadNumber, on thread: Int, at time: ReadNumber) {}
+      mutating func fired(_ object: ReadNumber, late: ReadNumber?, on thread: Int, at time: ReadNumber) {}
+      mutating func gap(_ count: ReadNumber, on thread: Int, at time: ReadNumber) {}
     }
     var items = Items()
     Replay.run(recording, &items)
@@ -114,9 +114,9 @@ import Testing
     let children = zip(items.began, functions).filter { $0.1.contains("Jobs.hosts") }
     #expect(!hosts.isEmpty && children.count >= 4 * rounds, "\(Dictionary(functions.map { ($0, 1) }, uniquingKeysWith: +))")
     // A child is as urgent as its parent, who waits for it.
-    #expect((hosts + children).allSatisfy { names.servedClass($0.0, at: .max) == 2 })
+    #expect((hosts + children).allSatisfy { names.servedClass($0.0, at: .max) == .utility })
     // A job that a queue is given says its class itself.
-    if isLinked { #expect((visits + hosts.map(\.0) + children.map(\.0)).allSatisfy { $0.serviceClass == 2 }) }
+    if isLinked { #expect((visits + hosts.map(\.0) + children.map(\.0)).allSatisfy { $0.serviceClass == .utility }) }
     #expect(functions.allSatisfy { $0 != "item" }, "\(Set(functions))")
   }
 }

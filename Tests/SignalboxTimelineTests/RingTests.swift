@@ -34,7 +34,7 @@ import Testing
     let count = UInt64(Layout.cellsInChunk) * 3
     for number in 0..<count { ring.write(.mark, Clock.ticks(), 1, number, 0) }
     let thread = try #require(try room.read().threads.first)
-    #expect(thread.events.map(\.b) == Array(0..<count))
+    #expect(thread.events.map(\.b.bits) == Array(0..<count))
     #expect(thread.gaps.isEmpty && thread.owner == 7)
   }
 
@@ -50,8 +50,8 @@ import Testing
     for number in 0..<count { ring.write(.mark, Clock.ticks(), 1, number, 0) }
     let thread = try #require(try room.read().threads.first)
     let lost = inPiece * UInt64(6 - chunks)
-    #expect(thread.gaps.map(\.count) == [lost] && thread.gaps.first?.place == 0)
-    #expect(thread.events.map(\.b) == Array(lost - opening..<count))
+    #expect(thread.gaps.map(\.count.bits) == [lost] && thread.gaps.first?.place == 0)
+    #expect(thread.events.map(\.b.bits) == Array(lost - opening..<count))
   }
 
   @Test("The oldest events of all give way, whoever wrote them, so that a new thread has room")
@@ -65,11 +65,11 @@ import Testing
     busy.write(.mark, Clock.ticks(), 1, inPiece * 6, 0)
     let read = try room.read()
     let all = inPiece * 6 + 1 + opening
-    try #require(read.threads.map(\.owner) == [7, 8])
+    try #require(read.threads.map(\.owner.bits) == [7, 8])
     // The late one has three pieces now, the busy one what it is filling.
-    #expect(read.threads[1].events.map(\.b) == Array(0..<inPiece * 2) && read.threads[1].gaps.isEmpty)
-    #expect(read.threads[0].events.map(\.b) == [inPiece * 6 - 2, inPiece * 6 - 1, inPiece * 6])
-    #expect(read.threads[0].gaps.map(\.count) == [all - 3] && read.lostEvents == 0)
+    #expect(read.threads[1].events.map(\.b.bits) == Array(0..<inPiece * 2) && read.threads[1].gaps.isEmpty)
+    #expect(read.threads[0].events.map(\.b.bits) == [inPiece * 6 - 2, inPiece * 6 - 1, inPiece * 6])
+    #expect(read.threads[0].gaps.map(\.count.bits) == [all - 3] && read.lostEvents == 0)
   }
 
   @Test("Names take no more than a part of the room, and those that have none are counted")
@@ -97,10 +97,10 @@ import Testing
       expected.append(Array(numbers))
     }
     let read = try room.read()
-    #expect(read.threads.map(\.number) == Array(1...9) && read.threads.map(\.owner) == Array(7...15))
+    #expect(read.threads.map(\.number.bits) == Array(1...9) && read.threads.map(\.owner.bits) == Array(7...15))
     #expect(
       read.threads.map(\.id) == Array(40...48) && read.threads.map(\.isWorker) == [false] + Array(repeating: true, count: 8))
-    #expect(read.threads.map { $0.events.map(\.b) } == expected)
+    #expect(read.threads.map { $0.events.map(\.b.bits) } == expected)
     #expect(read.threads.allSatisfy { $0.gaps.isEmpty && $0.kernelName == Threads.ownName() })
   }
 
@@ -111,7 +111,7 @@ import Testing
     let inPiece = UInt64(Layout.cellsInChunk)
     for number in 0..<inPiece * 3 - opening { ring.write(.mark, Clock.ticks(), 1, number, 0) }
     let thread = try #require(try room.read().threads.first)
-    #expect(thread.events.map(\.b) == Array(inPiece - opening..<inPiece * 3 - opening) && thread.gaps.map(\.count) == [inPiece])
+    #expect(thread.events.map(\.b.bits) == Array(inPiece - opening..<inPiece * 3 - opening) && thread.gaps.map(\.count.bits) == [inPiece])
   }
 
   @Test("Where there is no piece at all a thread has no ring")
@@ -135,8 +135,8 @@ import Testing
     // Hours later.
     for number in UInt64(5)..<8 { late.write(.mark, start + 1 << 45 + number, 1, number, 0) }
     let read = try room.read()
-    #expect(read.seconds == 10 && read.threads.map(\.owner) == [7, 8])
-    #expect(read.threads.map { $0.events.map(\.b) } == [[], [5, 6, 7]])
+    #expect(read.seconds == 10 && read.threads.map(\.owner.bits) == [7, 8])
+    #expect(read.threads.map { $0.events.map(\.b.bits) } == [[], [5, 6, 7]])
   }
 
   @Test("Times further apart than an event can say are told apart")
@@ -148,8 +148,8 @@ import Testing
     ring.write(.mark, start + (1 << 45), 1, 2, 0)
     ring.write(.mark, start + (1 << 45) + 1_000_000, 1, 3, 0)
     let events = try #require(try room.read().threads.first).events
-    #expect(events.map(\.b) == [1, 2, 3])
-    let silence = Double(events[1].time - events[0].time), rest = Double(events[2].time - events[1].time)
+    #expect(events.map(\.b.bits) == [1, 2, 3])
+    let silence = (events[1].time - events[0].time).double, rest = (events[2].time - events[1].time).double
     #expect(abs(silence / rest - Double(1 << 45) / 1e6) < 1e-2 * Double(1 << 45) / 1e6)
   }
 

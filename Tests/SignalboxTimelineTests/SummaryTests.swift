@@ -12,12 +12,12 @@ import Testing
   @Test("Half, 95 and 99 of a hundred times are the least that as many do not exceed", arguments: [0, 1, 2, 19, 20, 100, 101])
   func spread(count: Int) {
     var spread = Spread()
-    for time in (1...max(1, count)).reversed().prefix(count) { spread.add(UInt64(time)) }
+    for time in (1...max(1, count)).reversed().prefix(count) { spread.add(ReadNumber(count: time)) }
     let expected = [50, 95, 99, 100].map { hundredth in
-      (0...count).first { least in least * 100 >= count * hundredth }.map(UInt64.init) ?? 0
+      (0...count).first { least in least * 100 >= count * hundredth }.map { ReadNumber(count: $0) } ?? 0
     }
-    #expect(spread.figures == expected && spread.count == count && spread.longest == UInt64(count))
-    #expect(spread.total == UInt64(count * (count + 1) / 2))
+    #expect(spread.figures == expected && spread.count == count && spread.longest == ReadNumber(count: count))
+    #expect(spread.total == ReadNumber(count: count * (count + 1) / 2))
   }
 
   @Test("Queues have their items' times, and the one with the longest wait is first")
@@ -147,16 +147,18 @@ import Testing
       "\(worst ?? "")")
   }
 
-  @Test("An item's own class counts where its queue has none but the default", arguments: [(0, 3), (5, 5), (1, 1)])
-  func ownClass(own: Int, served: Int) throws {
+  @Test("An item's own class counts where its queue has none but the default", arguments: [
+    (.none, .standard), (.userInteractive, .userInteractive), (.background, .background),
+  ] as [(RecordedClass, RecordedClass)])
+  func ownClass(own: RecordedClass, served: RecordedClass) throws {
     let script = try Script(workers: 1)
     for queue in [Script.serial, Script.low] {
-      script.item(0x10, of: queue, submitted: 10, on: 1, 20, 30, ownClass: UInt64(own))
+      script.item(0x10, of: queue, submitted: 10, on: 1, 20, 30, ownClass: UInt64(own.rawValue))
     }
     let names = try script.names()
-    let item = TimelineItem(flow: 1, queue: Script.serial, serviceClass: own)
+    let item = TimelineItem(flow: 1, queue: ReadNumber(Script.serial), serviceClass: own)
     #expect(names.servedClass(item, at: .max) == served)
-    #expect(names.servedClass(TimelineItem(flow: 1, queue: Script.low, serviceClass: own), at: .max) == 1)
+    #expect(names.servedClass(TimelineItem(flow: 1, queue: ReadNumber(Script.low), serviceClass: own), at: .max) == .background)
     #expect(names.servedClass(TimelineItem(flow: 1, queue: 0xABC0, serviceClass: own), at: .max) == own)
   }
 
@@ -199,7 +201,7 @@ import Testing
       (10_000, "10 us", "0.000010 s"), (1_234_567, "1.2 ms", "0.001234 s"), (61_000_000_000, "61 s", "61.000000 s"),
       (1_234_000_000_000, "1,234 s", "1234.000000 s"),
     ])
-  func words(time: UInt64, span: String, moment: String) {
+  func words(time: ReadNumber, span: String, moment: String) {
     #expect(SummaryText.span(time) == span && SummaryText.moment(time) == moment)
     #expect(SummaryText.place("/a/b/c/d.swift:1") == "…/b/c/d.swift:1" && SummaryText.place("a/b/c/d:1") == "a/b/c/d:1")
     #expect(SummaryText.number(-1_234_567) == "-1,234,567" && SummaryText.number(123) == "123")

@@ -1,10 +1,14 @@
 // PageColumn.swift: numbers as a page carries them: few bytes for small ones, and these as letters (base64).
+import SignalboxSystem
 
 /// A column of numbers. Each has seven bits in a byte, the lowest first; all bytes but its last have the highest bit set.
 struct PageColumn {
   private(set) var bytes: [UInt8] = []
 
-  mutating func append(_ value: UInt64) {
+  mutating func append(_ value: some BinaryInteger) { append(bits: UInt64(clamping: value)) }
+  mutating func append(_ value: ReadNumber) { append(bits: value.bits) }
+
+  private mutating func append(bits value: UInt64) {
     var rest = value
     while rest >= 0x80 {
       bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)

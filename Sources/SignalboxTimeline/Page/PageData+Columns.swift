@@ -2,6 +2,7 @@
 // recording.js.
 import SignalboxCommandLine
 import SignalboxRecorder
+import SignalboxSystem
 
 extension PageData {
   /// The kinds of slices by their number in the page.
@@ -24,7 +25,7 @@ extension PageData {
   /// the data; of transfers the bytes, what was asked for, and the error.
   private var sliceColumns: [(name: String, column: PageColumn)] {
     var begin = PageColumn(), length = PageColumn(), head = PageColumn(), thread = PageColumn(), what = PageColumn()
-    var whose = PageColumn(), extra = PageColumn(), before: UInt64 = 0
+    var whose = PageColumn(), extra = PageColumn(), before: ReadNumber = 0
     for slice in slices {
       begin.append(slice.begin - min(slice.begin, before))
       before = max(slice.begin, before)
@@ -32,9 +33,9 @@ extension PageData {
       let kind = Self.number(of: slice.kind)
       head.append(
         kind | (slice.isBarrier || slice.isMarked ? 8 : 0) | (slice.isSubmitted ? 16 : 0) | (slice.isCut ? 32 : 0))
-      thread.append(UInt64(slice.thread))
-      if slice.kind != .turnBegan, slice.kind != .parked { what.append(UInt64(slice.what)) }
-      if slice.kind != .intervalBegan, slice.kind != .parked { whose.append(UInt64(slice.whose)) }
+      thread.append(slice.thread)
+      if slice.kind != .turnBegan, slice.kind != .parked { what.append(slice.what) }
+      if slice.kind != .intervalBegan, slice.kind != .parked { whose.append(slice.whose) }
       for number in Self.extra(of: slice) { extra.append(number) }
     }
     return [
@@ -43,41 +44,43 @@ extension PageData {
     ]
   }
 
-  private static func extra(of slice: Slice) -> [UInt64] {
+  private static func number(_ number: UInt32) -> ReadNumber { ReadNumber(UInt64(number)) }
+
+  private static func extra(of slice: Slice) -> [ReadNumber] {
     switch slice.kind {
     case .started where slice.isSubmitted:
-      [slice.begin - slice.extra, UInt64(slice.submitter), UInt64(slice.serviceClass), UInt64(slice.other)]
+      [slice.begin - slice.extra, number(slice.submitter), ReadNumber(count: slice.serviceClass.rawValue), number(slice.other)]
     case .operationBegan where slice.isSubmitted:
-      [slice.begin - slice.extra, UInt64(slice.submitter), slice.more, UInt64(slice.other)]
-    case .waitBegan where slice.isMarked: [slice.end - min(slice.end, slice.extra), UInt64(slice.submitter)]
+      [slice.begin - slice.extra, number(slice.submitter), slice.more, number(slice.other)]
+    case .waitBegan where slice.isMarked: [slice.end - min(slice.end, slice.extra), number(slice.submitter)]
     case .intervalBegan: [slice.extra & 0xFFFF_FFFF, slice.extra >> 32]
     case .sourceBegan: [slice.extra]
-    case .transferBegan: [slice.extra, slice.more, UInt64(slice.other)]
+    case .transferBegan: [slice.extra, slice.more, number(slice.other)]
     default: []
     }
   }
 
   private var waitingColumns: [(name: String, column: PageColumn)] {
-    var column = PageColumn(), before: UInt64 = 0
+    var column = PageColumn(), before: ReadNumber = 0
     for item in waiting {
       column.append(item.submitted - before)
       before = item.submitted
       column.append(item.end - min(item.end, item.submitted))
-      column.append(UInt64(item.thread))
-      column.append(UInt64(item.queue))
-      column.append(UInt64(item.function))
-      column.append(UInt64(item.serviceClass) | (item.isBarrier ? 8 : 0))
+      column.append(item.thread)
+      column.append(item.queue)
+      column.append(item.function)
+      column.append(UInt64(item.serviceClass.rawValue) | (item.isBarrier ? 8 : 0))
     }
     return [("waiting", column)]
   }
 
   private var markColumns: [(name: String, column: PageColumn)] {
-    var column = PageColumn(), before: UInt64 = 0
+    var column = PageColumn(), before: ReadNumber = 0
     for mark in marks {
       column.append(mark.time - min(mark.time, before))
       before = max(mark.time, before)
-      column.append(UInt64(mark.thread))
-      column.append(UInt64(mark.note))
+      column.append(mark.thread)
+      column.append(mark.note)
       column.append(mark.number & 0xFFFF_FFFF)
       column.append(mark.number >> 32)
     }
@@ -86,12 +89,12 @@ extension PageData {
 
   /// The lateness is one more than it is, 0 if it is not known.
   private var timerColumns: [(name: String, column: PageColumn)] {
-    var column = PageColumn(), before: UInt64 = 0
+    var column = PageColumn(), before: ReadNumber = 0
     for timer in timers {
       column.append(timer.time - min(timer.time, before))
       before = max(timer.time, before)
-      column.append(UInt64(timer.thread))
-      column.append(UInt64(timer.object))
+      column.append(timer.thread)
+      column.append(timer.object)
       column.append(timer.late.map { $0 + 1 } ?? 0)
     }
     return [("timers", column)]
@@ -99,13 +102,13 @@ extension PageData {
 
   /// The count is one more than it is, 0 if there is none.
   private var activityColumns: [(name: String, column: PageColumn)] {
-    var column = PageColumn(), before: UInt64 = 0
+    var column = PageColumn(), before: ReadNumber = 0
     for activity in activities {
       column.append(activity.time - min(activity.time, before))
       before = max(activity.time, before)
-      column.append(UInt64(activity.thread))
-      column.append(UInt64(activity.text))
-      column.append(activity.count.map { UInt64($0) + 1 } ?? 0)
+      column.append(activity.thread)
+      column.append(activity.text)
+      column.append(activity.count.map { $0 + 1 } ?? 0)
     }
     return [("activities", column)]
   }
@@ -116,12 +119,14 @@ extension PageData {
   /// Everything that is not a column.
   func header(summary: JSON) -> JSON {
     func number(_ value: some BinaryInteger) -> JSON { .number(Double(value)) }
+    func number(_ value: ReadNumber) -> JSON { .number(value.double) }
     func texts(_ all: [String]) -> JSON { .array(all.map { .string($0) }) }
     let program = recording.images.first?.path.split(separator: "/").last.map(String.init) ?? "program"
     return .object([
       ("program", .string(program)), ("process", number(recording.process)),
       ("wall", number(recording.wall + begin - min(begin, recording.start))),
-      ("complete", .boolean(recording.isComplete)), ("seconds", number(recording.seconds)),
+      ("complete", .boolean(recording.isComplete)), ("damage", recording.damage.words.map { .string($0) } ?? .null),
+      ("seconds", number(recording.seconds)),
       ("lostEvents", number(recording.lostEvents)), ("lostNames", number(recording.lostNames)),
       ("lacksRoom", .boolean(recording.lacksRoom)),
       ("events", number(eventCount)), ("end", number(end)),
@@ -150,7 +155,7 @@ extension PageData {
         .array(
           queues.all.map { queue in
             .object([
-              ("name", .string(queue.name)), ("address", .string("0x" + String(queue.address, radix: 16))),
+              ("name", .string(queue.name)), ("address", .string(queue.address.hexadecimal)),
               ("isSerial", .boolean(queue.isSerial)),
             ])
           })

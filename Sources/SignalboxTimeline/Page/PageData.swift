@@ -2,17 +2,18 @@
 // that is written is PageData+Columns.swift; what the page makes of it, recording.js.
 import SignalboxCommandLine
 import SignalboxRecorder
+import SignalboxSystem
 
 struct PageData: TimelineSink {
   /// What a thread was inside of.
   struct Slice {
-    var begin: UInt64
-    var end: UInt64
+    var begin: ReadNumber
+    var end: ReadNumber
     /// Of an item that was submitted in the recording, and of an operation that was added: when. Of a wait that somebody ended: when he did.
     /// Of an interval: the program's number; of a source: its data; of a transfer: its bytes.
-    var extra: UInt64 = 0
+    var extra: ReadNumber = 0
     /// Of an operation: for how long it depended on others. Of a transfer: how many bytes were asked for and one, or 0.
-    var more: UInt64 = 0
+    var more: ReadNumber = 0
     /// The function of an item, an operation or a transfer, the object of a wait, the name of an interval or of an activity.
     var what: UInt32 = 0
     /// The queue of an item, a turn, an operation or a transfer. Of a wait, who has the object: 0 nobody, 1 another thread, or a thread's
@@ -24,7 +25,7 @@ struct PageData: TimelineSink {
     var thread: UInt32
     var submitter: UInt32 = 0
     var kind: EventKind
-    var serviceClass: UInt8 = 0
+    var serviceClass = RecordedClass.none
     var isBarrier = false
     /// Of an item: whether its submission is in the recording; of an operation: its adding.
     var isSubmitted = false
@@ -36,38 +37,38 @@ struct PageData: TimelineSink {
 
   /// An item whose run is not in the recording.
   struct Waiting {
-    var submitted: UInt64
+    var submitted: ReadNumber
     /// When that was known: at a gap, or at the recording's end.
-    var end: UInt64
+    var end: ReadNumber
     var function, queue, thread: UInt32
-    var serviceClass: UInt8
+    var serviceClass: RecordedClass
     var isBarrier: Bool
   }
 
   /// The program's own moment.
   struct Mark {
-    var time, number: UInt64
+    var time, number: ReadNumber
     var thread, note: UInt32
   }
 
   /// What a thread did at a moment, other than to submit an item.
   struct Activity {
-    var time: UInt64
+    var time: ReadNumber
     var thread, text: UInt32
     /// How many members are in a group from then on; how many threads waited for a semaphore.
-    var count: Int?
+    var count: ReadNumber?
   }
 
   struct Timer {
-    var time: UInt64
+    var time: ReadNumber
     /// Nanoseconds after it was due.
-    var late: UInt64?
+    var late: ReadNumber?
     var thread, object: UInt32
   }
 
   struct Gap {
     var thread: Int
-    var begin, end, count: UInt64
+    var begin, end, count: ReadNumber
   }
 
   /// Texts, each once.
@@ -90,21 +91,21 @@ struct PageData: TimelineSink {
 
   /// A queue's address may be another queue's later.
   struct Queue: Hashable {
-    let address: UInt64
+    let address: ReadNumber
     let name: String
     let isSerial: Bool
   }
 
   /// What an item's function is found by.
   private struct ItemKey: Hashable {
-    let outer, inner: UInt64
+    let outer, inner: ReadNumber
     let isBarrier: Bool
   }
 
   let recording: RecordingFile
   let names: TimelineNames
   /// The recording's beginning on the uptime clock: its first event. All other times here are counted from it.
-  let begin: UInt64
+  let begin: ReadNumber
   private(set) var slices: [Slice] = []
   private(set) var waiting: [Waiting] = []
   private(set) var marks: [Mark] = []
@@ -114,7 +115,7 @@ struct PageData: TimelineSink {
   private(set) var functions = Texts<Function>(), queues = Texts<Queue>()
   private(set) var objects = Texts<String>(), notes = Texts<String>()
   /// The last moment of the recording.
-  private(set) var end: UInt64 = 0
+  private(set) var end: ReadNumber = 0
 
   private var open: [[Int]]
   /// The slice of each transfer that has not ended.
@@ -122,9 +123,9 @@ struct PageData: TimelineSink {
   private var pending: [UInt64: Waiting] = [:]
   private var knownFunctions: [ItemKey: UInt32] = [:]
   /// What ended on a thread last, all at one time.
-  private var ended: (thread: Int, time: UInt64, slices: [Int]) = (-1, 0, [])
+  private var ended: (thread: Int, time: ReadNumber, slices: [Int]) = (-1, 0, [])
   /// When each thread wrote its last event so far, and the one before at another time.
-  private var last: [(time: UInt64, before: UInt64)]
+  private var last: [(time: ReadNumber, before: ReadNumber)]
 
   /// What a recording says, gone through from its beginning to its end.
   static func read(_ recording: RecordingFile) -> PageData {
@@ -144,9 +145,9 @@ struct PageData: TimelineSink {
   }
 
   /// Nanoseconds from the recording's beginning on.
-  func moment(_ time: UInt64) -> UInt64 { time - min(time, begin) }
+  func moment(_ time: ReadNumber) -> ReadNumber { time - min(time, begin) }
 
-  private mutating func happens(_ thread: Int, at time: UInt64) {
+  private mutating func happens(_ thread: Int, at time: ReadNumber) {
     if moment(time) > last[thread].time { last[thread] = (moment(time), last[thread].time) }
     end = max(end, moment(time))
   }
@@ -159,17 +160,17 @@ struct PageData: TimelineSink {
     return number
   }
 
-  private mutating func queue(_ address: UInt64, at time: UInt64) -> UInt32 {
+  private mutating func queue(_ address: ReadNumber, at time: ReadNumber) -> UInt32 {
     queues.number(
       Queue(address: address, name: names.queue(address, at: time), isSerial: names.isSerial(address, at: time)))
   }
 
   // MARK: what happens
 
-  mutating func submitted(_ item: TimelineItem, by thread: Int, at time: UInt64) {
+  mutating func submitted(_ item: TimelineItem, by thread: Int, at time: ReadNumber) {
     pending[item.flow] = Waiting(
       submitted: moment(time), end: 0, function: function(item), queue: queue(item.queue, at: time), thread: UInt32(thread),
-      serviceClass: UInt8(item.serviceClass), isBarrier: item.isBarrier)
+      serviceClass: item.serviceClass, isBarrier: item.isBarrier)
     happens(thread, at: time)
   }
 
@@ -182,7 +183,7 @@ struct PageData: TimelineSink {
       pending[item.flow] = nil
       made.what = function(item)
       made.whose = queue(item.queue, at: time)
-      made.serviceClass = UInt8(item.serviceClass)
+      made.serviceClass = item.serviceClass
       made.isBarrier = item.isBarrier
       if let submitted = item.submitted {
         made.isSubmitted = true
@@ -212,7 +213,7 @@ struct PageData: TimelineSink {
     happens(thread, at: time)
   }
 
-  mutating func ended(_ slice: TimelineSlice, on thread: Int, at time: UInt64) {
+  mutating func ended(_ slice: TimelineSlice, on thread: Int, at time: ReadNumber) {
     guard let number = open[thread].popLast() else { return }
     slices[number].end = max(slices[number].begin, moment(time))
     if (ended.thread, ended.time) != (thread, time) { ended = (thread, time, []) }
@@ -250,7 +251,7 @@ struct PageData: TimelineSink {
     return functions.number(Function(name: name, place: place))
   }
 
-  mutating func happened(_ moment: TimelineMoment, on thread: Int, at time: UInt64) {
+  mutating func happened(_ moment: TimelineMoment, on thread: Int, at time: ReadNumber) {
     let isCounted = moment.kind == .groupEntered || moment.kind == .groupLeft || moment.kind == .semaphoreSignalled
     activities.append(
       Activity(
@@ -259,7 +260,7 @@ struct PageData: TimelineSink {
     happens(thread, at: time)
   }
 
-  mutating func woken(_ wait: TimelineSlice, by waker: TimelineWaker, on thread: Int, at time: UInt64) {
+  mutating func woken(_ wait: TimelineSlice, by waker: TimelineWaker, on thread: Int, at time: ReadNumber) {
     guard let number = ended.slices.last, slices[number].kind == .waitBegan else { return }
     slices[number].isMarked = true
     slices[number].extra = min(moment(waker.time), slices[number].end)
@@ -270,7 +271,7 @@ struct PageData: TimelineSink {
     let begin = moment(transfer.began), name = names.transfer(transfer)
     var made = Slice(begin: begin, end: begin, thread: UInt32(thread), kind: .transferBegan)
     made.what = functions.number(Function(name: name, place: nil))
-    let descriptor = UInt64(UInt32(bitPattern: transfer.descriptor))
+    let descriptor = ReadNumber(UInt64(UInt32(bitPattern: transfer.descriptor)))
     made.whose = queues.number(Queue(address: descriptor, name: "I/O: " + name, isSerial: false))
     made.more = transfer.length.map { $0 + 1 } ?? 0
     transfers[transfer.number] = slices.count
@@ -278,7 +279,7 @@ struct PageData: TimelineSink {
     happens(thread, at: transfer.began)
   }
 
-  mutating func transferEnded(_ transfer: TimelineTransfer, isOver: Bool, at time: UInt64) {
+  mutating func transferEnded(_ transfer: TimelineTransfer, isOver: Bool, at time: ReadNumber) {
     guard let number = transfers.removeValue(forKey: transfer.number) else { return }
     slices[number].end = max(slices[number].begin, moment(time))
     slices[number].isCut = !isOver
@@ -286,22 +287,22 @@ struct PageData: TimelineSink {
     end = max(end, moment(time))
   }
 
-  mutating func depth(_ depth: Int, of queue: UInt64, at time: UInt64) {}
+  mutating func depth(_ depth: Int, of queue: ReadNumber, at time: ReadNumber) {}
 
-  mutating func marked(_ name: UInt64, _ number: UInt64, on thread: Int, at time: UInt64) {
+  mutating func marked(_ name: ReadNumber, _ number: ReadNumber, on thread: Int, at time: ReadNumber) {
     let note = notes.number(names.note(name, at: time))
     marks.append(Mark(time: moment(time), number: number, thread: UInt32(thread), note: note))
     happens(thread, at: time)
   }
 
-  mutating func fired(_ object: UInt64, late: UInt64?, on thread: Int, at time: UInt64) {
+  mutating func fired(_ object: ReadNumber, late: ReadNumber?, on thread: Int, at time: ReadNumber) {
     let what = objects.number(names.timer(object, at: time))
     timers.append(Timer(time: moment(time), late: late, thread: UInt32(thread), object: what))
     happens(thread, at: time)
   }
 
   /// What ended just now did so because nobody knows better, and no item that waits is known to run.
-  mutating func gap(_ count: UInt64, on thread: Int, at time: UInt64) {
+  mutating func gap(_ count: ReadNumber, on thread: Int, at time: ReadNumber) {
     let begin = last[thread].time < moment(time) ? last[thread].time : min(last[thread].before, moment(time))
     if (ended.thread, ended.time) == (thread, time) {
       for number in ended.slices {
@@ -314,7 +315,7 @@ struct PageData: TimelineSink {
     happens(thread, at: time)
   }
 
-  private mutating func abandon(at time: UInt64) {
+  private mutating func abandon(at time: ReadNumber) {
     for var item in pending.values {
       item.end = time
       waiting.append(item)

@@ -143,7 +143,7 @@ class Details {
       pairs([
         ["events", count(recording.events)], ["threads", count(recording.threads.length)], ["queues", count(recording.queues.length)],
         ["began", new Date(recording.wall / 1e6).toLocaleString()]]),
-      recording.complete ? null : make("p.warning", null, "The recording is incomplete: the program was killed or is still running."),
+      recording.damage ? make("p.warning", null, "The recording " + recording.damage + ".") : recording.complete ? null : make("p.warning", null, "The recording is incomplete: the program was killed or is still running."),
       recording.seconds ? make("p.warning", null, `Of a flight recording: the last ${plural(recording.seconds, "second")}.`) : null,
       lost ? make("p.warning", null, `${plural(lost, "event")} were lost.`) : null,
       recording.lacksRoom ? make("p.warning", null, "The file had no room for more, on the disk or by the limit of file sizes.") : null,

@@ -1,14 +1,16 @@
 // ActivityCounts.swift: what a summary counts of groups, operations, sources, transfers and run loops while a recording is gone through. Items, waits
 // and threads are SummaryCounts.swift's.
 import SignalboxRecorder
+import SignalboxSystem
 
 struct ActivityCounts {
   /// Groups of one name.
   struct Group {
-    var entered = 0, left = 0, waits = 0
+    var entered: ReadNumber = 0, left: ReadNumber = 0
+    var waits = 0
     var times = Spread()
     /// The longest wait, and who ended it by leaving last.
-    var longest: (at: UInt64, leaver: TimelineWaker)?
+    var longest: (at: ReadNumber, leaver: TimelineWaker)?
   }
 
   /// Operations of one name.
@@ -18,37 +20,38 @@ struct ActivityCounts {
     var count = 0, cancelled = 0
     var held = Spread(), waiting = Spread(), running = Spread()
     var queue = "", heldBy: String?
-    var longestAt: UInt64 = 0
+    var longestAt: ReadNumber = 0
   }
 
   /// Sources of one name; the handler that ran longest.
   struct Source {
     var events = 0
     var running = Spread()
-    var longest: (at: UInt64, handler: UInt64)?
+    var longest: (at: ReadNumber, handler: ReadNumber)?
   }
 
   /// Reads or writes of one descriptor.
   struct Transfer {
-    var count = 0, failed = 0, error = 0
-    var bytes: UInt64 = 0
+    var count = 0, failed = 0
+    var error: UInt16 = 0
+    var bytes: ReadNumber = 0
     var times = Spread()
-    var longestAt: UInt64 = 0
+    var longestAt: ReadNumber = 0
   }
 
   /// A run loop.
   struct Loop {
     var turns = 0
-    fileprivate(set) var spent: [LoopPhase: UInt64] = [:]
+    fileprivate(set) var spent: [LoopPhase: ReadNumber] = [:]
     /// The phase that lasted longest, but for those in which the loop waited.
-    fileprivate(set) var longest: (phase: LoopPhase, took: UInt64, at: UInt64)?
+    fileprivate(set) var longest: (phase: LoopPhase, took: ReadNumber, at: ReadNumber)?
   }
 
   private(set) var groups: [String: Group] = [:], sources: [String: Source] = [:], transfers: [String: Transfer] = [:]
   private(set) var loops: [String: Loop] = [:], operations: [Operation] = []
   private var operationNumbers: [OperationKey: Int] = [:]
   /// Names of sources and loops by address: a name has a time, and theirs is when they begin.
-  private var sliceNames: [UInt64: String] = [:]
+  private var sliceNames: [ReadNumber: String] = [:]
 
   private struct OperationKey: Hashable {
     let name: String
@@ -57,7 +60,7 @@ struct ActivityCounts {
 
   // MARK: groups
 
-  mutating func happened(_ moment: TimelineMoment, _ names: TimelineNames, at time: UInt64) {
+  mutating func happened(_ moment: TimelineMoment, _ names: TimelineNames, at time: ReadNumber) {
     guard moment.kind == .groupEntered || moment.kind == .groupLeft else { return }
     let name = names.object(moment.object, at: time)
     if moment.kind == .groupEntered {
@@ -68,13 +71,13 @@ struct ActivityCounts {
   }
 
   /// A wait for something has ended.
-  mutating func waited(for name: String, _ took: UInt64) {
+  mutating func waited(for name: String, _ took: ReadNumber) {
     guard groups[name] != nil else { return }
     groups[name, default: Group()].waits += 1
     if groups[name, default: Group()].times.add(took) { groups[name]?.longest = nil }
   }
 
-  mutating func woken(_ wait: TimelineSlice, by waker: TimelineWaker, _ names: TimelineNames, at time: UInt64) {
+  mutating func woken(_ wait: TimelineSlice, by waker: TimelineWaker, _ names: TimelineNames, at time: ReadNumber) {
     let name = names.object(wait.object, at: wait.begin)
     guard waker.kind == .groupLeft, groups[name]?.times.longest == time - wait.begin else { return }
     groups[name]?.longest = (wait.begin, waker)
@@ -82,7 +85,7 @@ struct ActivityCounts {
 
   // MARK: operations
 
-  mutating func operationEnded(_ operation: TimelineOperation, _ names: TimelineNames, at time: UInt64) {
+  mutating func operationEnded(_ operation: TimelineOperation, _ names: TimelineNames, at time: ReadNumber) {
     let (name, place) = names.operation(operation.name), key = OperationKey(name: name, place: place)
     let number = operationNumbers[key] ?? operations.count
     if number == operations.count {
@@ -112,7 +115,7 @@ struct ActivityCounts {
     if slice.kind == .loopBegan { loops[name, default: Loop()].turns += 1 }
   }
 
-  mutating func ended(_ slice: TimelineSlice, at time: UInt64) {
+  mutating func ended(_ slice: TimelineSlice, at time: ReadNumber) {
     guard let name = sliceNames[slice.object] else { return }
     let took = time - min(time, slice.begin)
     if slice.kind == .sourceBegan {
@@ -126,7 +129,7 @@ struct ActivityCounts {
 
   // MARK: transfers
 
-  mutating func transferEnded(_ transfer: TimelineTransfer, _ names: TimelineNames, at time: UInt64) {
+  mutating func transferEnded(_ transfer: TimelineTransfer, _ names: TimelineNames, at time: ReadNumber) {
     let name = names.transfer(transfer)
     transfers[name, default: Transfer()].count += 1
     transfers[name]?.bytes += transfer.bytes

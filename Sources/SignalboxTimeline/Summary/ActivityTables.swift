@@ -18,7 +18,7 @@ extension SummaryTables {
       ],
       Self.worstFirst(activities.groups, by: \.value.times.longest, then: \.key).map { name, group in
         [
-          .text(name), .count(group.entered), .count(group.left), .count(group.waits), .time(group.times.longest),
+          .text(name), .figure(group.entered), .figure(group.left), .count(group.waits), .time(group.times.longest),
           .optional(group.longest.map { names.waker($0.leaver) }), moment(group.longest?.at ?? start),
         ]
       })
@@ -51,7 +51,7 @@ extension SummaryTables {
       Self.worstFirst(activities.sources, by: \.value.running.total, then: \.key).map { name, source in
         let handler = source.longest.flatMap { names.function($0.handler) }
         return [
-          .text(name), .count(source.events), .share(Double(source.running.total) / Double(span)),
+          .text(name), .count(source.events), .share(source.running.total.double / span.double),
           .spread(source.running.figures), .optional(handler?.name), .place(handler?.place),
           moment(source.longest?.at ?? start),
         ]
@@ -67,7 +67,7 @@ extension SummaryTables {
       ],
       Self.worstFirst(activities.transfers, by: \.value.times.longest, then: \.key).map { name, transfer in
         [
-          .text(name), .count(transfer.count), .count(Int(transfer.bytes)), .spread(transfer.times.figures),
+          .text(name), .count(transfer.count), .figure(transfer.bytes), .spread(transfer.times.figures),
           .count(transfer.failed),
           .optional(transfer.error == 0 ? nil : SystemError(call: "", code: Int32(transfer.error)).words),
           moment(transfer.longestAt),
@@ -84,7 +84,7 @@ extension SummaryTables {
         ("at", "at"),
       ],
       Self.worstFirst(activities.loops, by: { $0.value.longest?.took ?? 0 }, then: \.key).map { name, loop in
-        func share(_ phase: LoopPhase) -> SummaryTable.Cell { .share(Double(loop.spent[phase, default: 0]) / Double(span)) }
+        func share(_ phase: LoopPhase) -> SummaryTable.Cell { .share(loop.spent[phase, default: 0].double / span.double) }
         return [
           .text(name), .count(loop.turns), share(.timers), share(.sources), share(.woken), share(.waiting),
           .optional(loop.longest.flatMap { TimelineNames.phases[$0.phase] }), .time(loop.longest?.took ?? 0),

@@ -1,9 +1,10 @@
 // NameNumbers.swift: a number for each name that addresses have had, so that an event costs no text: an address may be another
 // thing's later, and two things may have one name.
+import SignalboxSystem
 
 struct NameNumbers {
   private struct Key: Hashable {
-    let address: UInt64
+    let address: ReadNumber
     let generation: Int
   }
 
@@ -12,7 +13,7 @@ struct NameNumbers {
   private(set) var names: [String] = []
 
   /// The number of what `address` is called at `time`, from 0 on; `name` is called once for each.
-  mutating func number(_ address: UInt64, at time: UInt64, in recording: RecordingFile, _ name: () -> String) -> Int {
+  mutating func number(_ address: ReadNumber, at time: ReadNumber, in recording: RecordingFile, _ name: () -> String) -> Int {
     let key = Key(address: address, generation: recording.generation(address, at: time))
     if let known = numbers[key] { return known }
     let text = name()

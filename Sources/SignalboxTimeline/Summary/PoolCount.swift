@@ -1,4 +1,5 @@
 // PoolCount.swift: what the pool's workers do over time: how many run at once, and when all of them wait although items do as well.
+import SignalboxSystem
 
 struct PoolCount {
   /// What a worker is doing.
@@ -15,7 +16,7 @@ struct PoolCount {
 
   /// A time in which items waited and every worker did.
   struct Stall {
-    let begin, took: UInt64
+    let begin, took: ReadNumber
     let workers: Int
     let cause: Cause?
   }
@@ -23,30 +24,31 @@ struct PoolCount {
   /// A wait in which a worker was: of all that were in one, the commonest by the item's function.
   struct Cause {
     let item: TimelineItem?
-    let object: UInt64
-    let since: UInt64
+    let object: ReadNumber
+    let since: ReadNumber
   }
 
   /// Workers of one pool, as far as the recording says whose they are.
   struct Bound {
     /// How many there may be, and how many there were at most.
-    var limit = 0, most = 0
+    var limit: ReadNumber = 0
+    var most = 0
     /// How often there was no further one to be had, for how long in all, and the longest time.
     var times = 0
-    var total: UInt64 = 0
-    var longest: (took: UInt64, at: UInt64)?
+    var total: ReadNumber = 0
+    var longest: (took: ReadNumber, at: ReadNumber)?
     fileprivate var count = 0
-    fileprivate var since: UInt64?
+    fileprivate var since: ReadNumber?
   }
 
   /// Stalls that are shorter are the pool's own reaction.
-  static let leastStall: UInt64 = 10_000_000
+  static let leastStall: ReadNumber = 10_000_000
 
   private var states: [Int: State] = [:]
   private var counts = State.allCases.map { _ in 0 }
-  private var since: UInt64 = 0
+  private var since: ReadNumber = 0
   private var pending = 0
-  private var stallBegan: (time: UInt64, workers: Int, cause: Cause?)?
+  private var stallBegan: (time: ReadNumber, workers: Int, cause: Cause?)?
   /// A time has begun that may become a stall: what the workers wait for is asked for.
   var wantsCause: Bool { stallBegan != nil && stallBegan?.cause == nil }
   mutating func note(_ causes: [Cause]) {
@@ -58,19 +60,19 @@ struct PoolCount {
   }
 
   /// How long this many workers ran at once.
-  private(set) var timeByRunning: [Int: UInt64] = [:]
+  private(set) var timeByRunning: [Int: ReadNumber] = [:]
   /// The most workers that there were at a time, and since when.
-  private(set) var most = 0, mostAt: UInt64 = 0
+  private(set) var most = 0, mostAt: ReadNumber = 0
   private(set) var stalls: [Stall] = []
 
-  private(set) var bounds: [Int: Bound] = [:]
-  private var poolOf: [Int: Int] = [:]
+  private(set) var bounds: [ReadNumber: Bound] = [:]
+  private var poolOf: [Int: ReadNumber] = [:]
 
   private func count(_ state: State) -> Int { counts[state.rawValue] }
   private var workers: Int { count(.running) + count(.waiting) + count(.parked) }
 
   /// The worker does something else from now on.
-  mutating func set(_ worker: Int, _ state: State, at time: UInt64) {
+  mutating func set(_ worker: Int, _ state: State, at time: ReadNumber) {
     let old = states[worker] ?? .away
     guard old != state else { return }
     pass(to: time)
@@ -83,13 +85,13 @@ struct PoolCount {
   }
 
   /// This many more items wait.
-  mutating func pend(_ change: Int, at time: UInt64) {
+  mutating func pend(_ change: Int, at time: ReadNumber) {
     pending += change
     checkStall(time)
   }
 
   /// The worker is one of that pool, which may have this many workers.
-  mutating func works(_ worker: Int, in pool: Int, of limit: Int, at time: UInt64) {
+  mutating func works(_ worker: Int, in pool: ReadNumber, of limit: ReadNumber, at time: ReadNumber) {
     bounds[pool, default: Bound()].limit = limit
     guard poolOf[worker] != pool else { return }
     if let other = poolOf[worker] { change(other, by: -1, at: time) }
@@ -97,16 +99,17 @@ struct PoolCount {
     change(pool, by: 1, at: time)
   }
 
-  private mutating func change(_ pool: Int, by change: Int, at time: UInt64) {
+  private mutating func change(_ pool: ReadNumber, by change: Int, at time: ReadNumber) {
     var bound = bounds[pool, default: Bound()]
     bound.count += change
     bound.most = max(bound.most, bound.count)
-    if bound.count >= bound.limit, bound.since == nil { bound.since = time }
-    if bound.count < bound.limit { Self.end(&bound, at: time) }
+    let isFull = ReadNumber(count: bound.count) >= bound.limit
+    if isFull, bound.since == nil { bound.since = time }
+    if !isFull { Self.end(&bound, at: time) }
     bounds[pool] = bound
   }
 
-  private static func end(_ bound: inout Bound, at time: UInt64) {
+  private static func end(_ bound: inout Bound, at time: ReadNumber) {
     guard let since = bound.since else { return }
     let took = time - min(time, since)
     bound.since = nil
@@ -116,24 +119,24 @@ struct PoolCount {
   }
 
   /// The recording ends.
-  mutating func end(at time: UInt64) {
+  mutating func end(at time: ReadNumber) {
     for pool in bounds.keys { Self.end(&bounds[pool, default: Bound()], at: time) }
     pass(to: time)
     endStall(time)
   }
 
-  private mutating func pass(to time: UInt64) {
+  private mutating func pass(to time: ReadNumber) {
     if workers > 0, time > since { timeByRunning[count(.running), default: 0] += time - since }
     since = max(since, time)
   }
 
-  private mutating func checkStall(_ time: UInt64) {
+  private mutating func checkStall(_ time: ReadNumber) {
     let isStalled = pending > 0 && count(.waiting) > 0 && count(.running) == 0 && count(.parked) == 0
     if isStalled, stallBegan == nil { stallBegan = (time, workers, nil) }
     if !isStalled { endStall(time) }
   }
 
-  private mutating func endStall(_ time: UInt64) {
+  private mutating func endStall(_ time: ReadNumber) {
     guard let began = stallBegan else { return }
     stallBegan = nil
     let took = time - began.time

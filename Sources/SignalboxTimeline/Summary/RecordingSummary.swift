@@ -1,6 +1,7 @@
 // RecordingSummary.swift: a recording in tables: the worst moments, the main thread, queues, waits, functions, the pool, classes, timers.
 import SignalboxCommandLine
 import SignalboxRecorder
+import SignalboxSystem
 
 /// What a recording says in numbers.
 public struct RecordingSummary {
@@ -15,19 +16,21 @@ public struct RecordingSummary {
     tables = SummaryTables(counts)
   }
 
-  private var lost: UInt64 { counts.lost + recording.lostEvents }
+  private var lost: ReadNumber { counts.lost + recording.lostEvents }
 
   /// For people: a page, with the rows of each table that hurt most. `isWhole`: all rows.
   public func text(isWhole: Bool = false) -> String {
-    let end = recording.isComplete ? "was stopped in order" : "is incomplete: the program was killed or is still running"
+    let end =
+      recording.damage.words
+      ?? (recording.isComplete ? "was stopped in order" : "is incomplete: the program was killed or is still running")
     var lines = [
       "\(SummaryText.span(tables.span)), \(SummaryText.number(recording.threads.count)) threads, "
         + "\(SummaryText.number(counts.events)) events; the recording \(end)"
     ]
     if recording.seconds > 0 { lines.append("the last \(recording.seconds) seconds of it, as far as there was room") }
     if recording.lacksRoom { lines.append("the file had no room for more, on the disk or by the limit of file sizes") }
-    if lost > 0 { lines.append("\(SummaryText.number(Int(lost))) events were lost: figures are of those that are left") }
-    if recording.lostNames > 0 { lines.append("\(SummaryText.number(Int(recording.lostNames))) names were lost") }
+    if lost > 0 { lines.append("\(SummaryText.number(lost)) events were lost: figures are of those that are left") }
+    if recording.lostNames > 0 { lines.append("\(SummaryText.number(recording.lostNames)) names were lost") }
     for table in tables.all where !table.rows.isEmpty { lines += [""] + SummaryText.lines(table, isWhole: isWhole) }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -36,9 +39,11 @@ public struct RecordingSummary {
   public var json: JSON {
     .object(
       [
-        ("complete", .boolean(recording.isComplete)), ("nanoseconds", .number(Double(tables.span))),
+        ("complete", .boolean(recording.isComplete && recording.damage.isNone)),
+        ("missingPieces", .number(recording.damage.missing.double)), ("damagedPieces", .number(recording.damage.broken.double)),
+        ("nanoseconds", .number(tables.span.double)),
         ("threadCount", .number(Double(recording.threads.count))), ("events", .number(Double(counts.events))),
-        ("lostEvents", .number(Double(lost))), ("lostNames", .number(Double(recording.lostNames))),
+        ("lostEvents", .number(lost.double)), ("lostNames", .number(recording.lostNames.double)),
         ("lacksRoom", .boolean(recording.lacksRoom)),
       ] + tables.all.map { ($0.key, $0.json) })
   }

@@ -1,6 +1,7 @@
 // SummaryCounts.swift: what a summary counts while a recording is gone through. What of it is shown, and in which order, is
 // SummaryTables.swift.
 import SignalboxRecorder
+import SignalboxSystem
 
 struct SummaryCounts: TimelineSink {
   /// Who runs a queue's items: any worker, the main thread alone, or another thread alone.
@@ -11,7 +12,7 @@ struct SummaryCounts: TimelineSink {
     var items = 0, depth = 0
     var waiting = Spread(), running = Spread()
     /// Those that waited and ran longest; who could run the first.
-    var longestWait: (item: TimelineItem, at: UInt64, runner: Runner)?, longestRun: (item: TimelineItem, at: UInt64)?
+    var longestWait: (item: TimelineItem, at: ReadNumber, runner: Runner)?, longestRun: (item: TimelineItem, at: ReadNumber)?
   }
 
   /// Items of one function.
@@ -19,13 +20,13 @@ struct SummaryCounts: TimelineSink {
     let name: String
     let place: String?
     var running = Spread()
-    var longestAt: UInt64 = 0
+    var longestAt: ReadNumber = 0
   }
 
   /// Waits for one thing; `holder`: who had it at the longest, by the owner value.
   struct Waits {
     var times = Spread()
-    var longest: (at: UInt64, holder: UInt64, thread: Int, item: TimelineItem?)?
+    var longest: (at: ReadNumber, holder: ReadNumber, thread: Int, item: TimelineItem?)?
     /// Who ended that; nil: not known.
     var endedBy: TimelineWaker?
   }
@@ -34,7 +35,7 @@ struct SummaryCounts: TimelineSink {
   struct Named {
     var count = 0
     var times = Spread()
-    var longestAt: UInt64 = 0
+    var longestAt: ReadNumber = 0
     /// Of a timer: it is a thing of its own, not an item of a queue.
     var isThing = false
   }
@@ -45,10 +46,10 @@ struct SummaryCounts: TimelineSink {
   /// What a thread spent its time on, in nanoseconds.
   struct Thread {
     var items = 0
-    fileprivate(set) var spent: [Doing: UInt64] = [:]
+    fileprivate(set) var spent: [Doing: ReadNumber] = [:]
     fileprivate var open: [TimelineSlice] = []
     fileprivate var doing = Doing.other
-    fileprivate var since: UInt64 = 0
+    fileprivate var since: ReadNumber = 0
     fileprivate var isBegun = false
 
     fileprivate var innermost: Doing {
@@ -73,7 +74,7 @@ struct SummaryCounts: TimelineSink {
   /// Something that kept the main thread for longer than a picture lasts on a screen.
   struct Held {
     let slice: TimelineSlice
-    let took: UInt64
+    let took: ReadNumber
     /// Its longest wait, if that took half of the time or more.
     let wait: Wait?
   }
@@ -81,18 +82,18 @@ struct SummaryCounts: TimelineSink {
   /// A wait that has ended.
   struct Wait {
     let slice: TimelineSlice
-    let took: UInt64
+    let took: ReadNumber
   }
 
   /// What the diagnosis has reported, and in which item it was found.
   struct Report {
-    let at: UInt64
-    let kind: UInt64
-    let number, thread: Int
+    let at: ReadNumber
+    let kind, number: ReadNumber
+    let thread: Int
     let item: TimelineItem?
   }
 
-  static let leastHeld: UInt64 = 16_000_000
+  static let leastHeld: ReadNumber = 16_000_000
 
   let recording: RecordingFile
   let names: TimelineNames
@@ -108,16 +109,16 @@ struct SummaryCounts: TimelineSink {
   private(set) var pool = PoolCount()
   private(set) var urgent = UrgentWaits()
   private(set) var activities = ActivityCounts()
-  private(set) var lost: UInt64 = 0
+  private(set) var lost: ReadNumber = 0
   private(set) var events = 0
-  private var depths: [UInt64: Int] = [:]
+  private var depths: [ReadNumber: Int] = [:]
   /// The number of the thing that was waited for in the wait that ended last, and when that began.
-  private var lastWait: (number: Int, at: UInt64) = (-1, 0)
+  private var lastWait: (number: Int, at: ReadNumber) = (-1, 0)
   /// The main thread's longest wait in what it is inside of.
   private var mainWait: Wait?
 
   private struct FunctionKey: Hashable {
-    let outer, inner: UInt64
+    let outer, inner: ReadNumber
   }
 
   init(_ recording: RecordingFile) {
@@ -133,7 +134,7 @@ struct SummaryCounts: TimelineSink {
 
   // MARK: what happens
 
-  mutating func submitted(_ item: TimelineItem, by thread: Int, at time: UInt64) { begins(thread, time) }
+  mutating func submitted(_ item: TimelineItem, by thread: Int, at time: ReadNumber) { begins(thread, time) }
 
   mutating func began(_ slice: TimelineSlice, on thread: Int) {
     begins(thread, slice.begin)
@@ -155,7 +156,7 @@ struct SummaryCounts: TimelineSink {
     urgent.began(item, names.servedClass(item, at: slice.begin), isBound: isBound, at: slice.begin)
   }
 
-  mutating func ended(_ slice: TimelineSlice, on thread: Int, at time: UInt64) {
+  mutating func ended(_ slice: TimelineSlice, on thread: Int, at time: ReadNumber) {
     threads[thread].open.removeLast()
     follow(thread, time)
     let took = time - min(time, slice.begin)
@@ -186,7 +187,7 @@ struct SummaryCounts: TimelineSink {
     if recording.threads[thread].isMain { mainEnded(slice, took, threads[thread]) }
   }
 
-  private mutating func mainEnded(_ slice: TimelineSlice, _ took: UInt64, _ thread: Thread) {
+  private mutating func mainEnded(_ slice: TimelineSlice, _ took: ReadNumber, _ thread: Thread) {
     if slice.kind == .waitBegan, took > mainWait?.took ?? 0 { mainWait = Wait(slice: slice, took: took) }
     if took > Self.leastHeld, isHeld(by: slice, thread) {
       let wait = mainWait.flatMap { $0.slice.begin > slice.begin && $0.took * 2 >= took ? $0 : nil }
@@ -203,12 +204,12 @@ struct SummaryCounts: TimelineSink {
     return held.last.map { $0.slice.begin < slice.begin } ?? true
   }
 
-  mutating func woken(_ wait: TimelineSlice, by waker: TimelineWaker, on thread: Int, at time: UInt64) {
+  mutating func woken(_ wait: TimelineSlice, by waker: TimelineWaker, on thread: Int, at time: ReadNumber) {
     if waits[lastWait.number]?.longest?.at == wait.begin { waits[lastWait.number]?.endedBy = waker }
     activities.woken(wait, by: waker, names, at: time)
   }
 
-  mutating func happened(_ moment: TimelineMoment, on thread: Int, at time: UInt64) {
+  mutating func happened(_ moment: TimelineMoment, on thread: Int, at time: ReadNumber) {
     begins(thread, time)
     activities.happened(moment, names, at: time)
     guard moment.kind == .reported else { return }
@@ -216,17 +217,17 @@ struct SummaryCounts: TimelineSink {
     reports.append(Report(at: time, kind: moment.object, number: moment.count, thread: thread, item: item))
   }
 
-  mutating func operationEnded(_ operation: TimelineOperation, isOver: Bool, at time: UInt64) {
+  mutating func operationEnded(_ operation: TimelineOperation, isOver: Bool, at time: ReadNumber) {
     if isOver { activities.operationEnded(operation, names, at: time) }
   }
 
   mutating func transferBegan(_ transfer: TimelineTransfer, on thread: Int) { begins(thread, transfer.began) }
 
-  mutating func transferEnded(_ transfer: TimelineTransfer, isOver: Bool, at time: UInt64) {
+  mutating func transferEnded(_ transfer: TimelineTransfer, isOver: Bool, at time: ReadNumber) {
     if isOver { activities.transferEnded(transfer, names, at: time) }
   }
 
-  mutating func depth(_ depth: Int, of queue: UInt64, at time: UInt64) {
+  mutating func depth(_ depth: Int, of queue: ReadNumber, at time: ReadNumber) {
     pool.pend(depth - depths[queue, default: 0], at: time)
     findCause()
     depths[queue] = depth
@@ -234,28 +235,28 @@ struct SummaryCounts: TimelineSink {
     if depth > queues[number, default: Queue()].depth { queues[number, default: Queue()].depth = depth }
   }
 
-  mutating func fired(_ object: UInt64, late: UInt64?, on thread: Int, at time: UInt64) {
+  mutating func fired(_ object: ReadNumber, late: ReadNumber?, on thread: Int, at time: ReadNumber) {
     let number = queueNumber(object, time)
     timers[number, default: Named()].isThing = Replay.isTimer(object)
     if let late { add(&timers[number, default: Named()], late, time) } else { timers[number, default: Named()].count += 1 }
   }
 
-  mutating func works(in pool: Int, of most: Int, _ thread: Int, at time: UInt64) {
+  mutating func works(in pool: ReadNumber, of most: ReadNumber, _ thread: Int, at time: ReadNumber) {
     begins(thread, time)
     follow(thread, time)
     self.pool.works(thread, in: pool, of: most, at: time)
   }
 
-  mutating func marked(_ name: UInt64, _ number: UInt64, on thread: Int, at time: UInt64) { begins(thread, time) }
-  mutating func gap(_ count: UInt64, on thread: Int, at time: UInt64) { lost += count }
+  mutating func marked(_ name: ReadNumber, _ number: ReadNumber, on thread: Int, at time: ReadNumber) { begins(thread, time) }
+  mutating func gap(_ count: ReadNumber, on thread: Int, at time: ReadNumber) { lost += count }
 
-  mutating func threadEnded(_ thread: Int, at time: UInt64) {
+  mutating func threadEnded(_ thread: Int, at time: ReadNumber) {
     if recording.threads[thread].isWorker { pool.set(thread, .away, at: time) }
   }
 
   // MARK: what follows from it
 
-  private mutating func begins(_ thread: Int, _ time: UInt64) {
+  private mutating func begins(_ thread: Int, _ time: ReadNumber) {
     guard !threads[thread].isBegun else { return }
     threads[thread].isBegun = true
     threads[thread].since = time
@@ -263,7 +264,7 @@ struct SummaryCounts: TimelineSink {
   }
 
   /// What the thread is inside of has changed.
-  private mutating func follow(_ thread: Int, _ time: UInt64) {
+  private mutating func follow(_ thread: Int, _ time: ReadNumber) {
     let doing = threads[thread].doing
     threads[thread].spent[doing, default: 0] += time - min(time, threads[thread].since)
     threads[thread].since = time
@@ -289,12 +290,12 @@ struct SummaryCounts: TimelineSink {
     pool.note(causes)
   }
 
-  private func add(_ named: inout Named, _ time: UInt64, _ at: UInt64) {
+  private func add(_ named: inout Named, _ time: ReadNumber, _ at: ReadNumber) {
     named.count += 1
     if named.times.add(time) { named.longestAt = at }
   }
 
-  private mutating func queueNumber(_ queue: UInt64, _ time: UInt64) -> Int {
+  private mutating func queueNumber(_ queue: ReadNumber, _ time: ReadNumber) -> Int {
     queueNames.number(queue, at: time, in: recording) { names.queue(queue, at: time) }
   }
 

@@ -1,20 +1,23 @@
 // SummaryTable.swift: one table of a summary: what its columns are called, to people and to programs, and its rows, the one that hurts
 // most first. SummaryText.swift prints it.
 import SignalboxCommandLine
+import SignalboxSystem
 
 struct SummaryTable {
   /// A value of a row.
   enum Cell {
     case text(String)
     case count(Int)
+    /// A count that the recording has.
+    case figure(ReadNumber)
     /// A part of the whole, from 0 on: 1 is all of it, and what several processors do may be more.
     case share(Double)
     /// Nanoseconds.
-    case time(UInt64)
+    case time(ReadNumber)
     /// A moment, in nanoseconds since the recording began.
-    case moment(UInt64)
+    case moment(ReadNumber)
     /// 50, 95 and 99 of a hundred, and the longest, in nanoseconds.
-    case spread([UInt64])
+    case spread([ReadNumber])
     /// A name that may not be known, or nobody's.
     case optional(String?)
     /// A source file and a line.
@@ -50,9 +53,10 @@ struct SummaryTable {
     switch cell {
     case .text(let text): .string(text)
     case .count(let count): .number(Double(count))
+    case .figure(let count): .number(count.double)
     case .share(let share): .number(share)
-    case .time(let time), .moment(let time): .number(Double(time))
-    case .spread(let figures): .object(zip(Spread.names, figures).map { ($0, .number(Double($1))) })
+    case .time(let time), .moment(let time): .number(time.double)
+    case .spread(let figures): .object(zip(Spread.names, figures).map { ($0, .number($1.double)) })
     case .optional(let text), .place(let text): text.map { .string($0) } ?? .null
     }
   }

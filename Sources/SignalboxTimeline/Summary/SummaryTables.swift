@@ -1,12 +1,13 @@
 // SummaryTables.swift: the tables of a summary, each sorted by what hurts, from what was counted.
 import SignalboxRecorder
+import SignalboxSystem
 
 struct SummaryTables {
   let counts: SummaryCounts
   var names: TimelineNames { counts.names }
-  var start: UInt64 { counts.recording.firstEvent }
+  var start: ReadNumber { counts.recording.firstEvent }
   /// The recording's length, at least a nanosecond.
-  var span: UInt64 { max(1, counts.recording.end - min(counts.recording.end, start)) }
+  var span: ReadNumber { max(1, counts.recording.end - min(counts.recording.end, start)) }
 
   init(_ counts: SummaryCounts) { self.counts = counts }
 
@@ -24,12 +25,12 @@ struct SummaryTables {
 
   /// In the order of what hurts, and of something else where that is equal.
   static func worstFirst<Row>(
-    _ rows: some Sequence<Row>, by hurt: (Row) -> UInt64, then other: (Row) -> some Comparable
+    _ rows: some Sequence<Row>, by hurt: (Row) -> ReadNumber, then other: (Row) -> some Comparable
   ) -> [Row] {
     rows.sorted { (hurt($1), other($0)) < (hurt($0), other($1)) }
   }
 
-  func moment(_ time: UInt64) -> SummaryTable.Cell { .moment(time - min(time, start)) }
+  func moment(_ time: ReadNumber) -> SummaryTable.Cell { .moment(time - min(time, start)) }
 
   // MARK: queues and items
 
@@ -45,7 +46,7 @@ struct SummaryTables {
         let slowest = queue.longestRun.map { names.item($0.item) }
         return [
           .text(self.queue(number)), .count(queue.items), .count(queue.depth),
-          .share(Double(queue.running.total) / Double(span)), .spread(queue.waiting.figures), .spread(queue.running.figures),
+          .share(queue.running.total.double / span.double), .spread(queue.waiting.figures), .spread(queue.running.figures),
           .optional(slowest?.name), .place(slowest?.place), moment(queue.longestRun?.at ?? start),
         ]
       })
@@ -122,7 +123,7 @@ struct SummaryTables {
       counts.reports.map { report in
         let item = report.item.map { names.item($0) }
         return [
-          moment(report.at), .count(report.number), .text(names.report(report.kind)), .text(names.thread(report.thread)),
+          moment(report.at), .figure(report.number), .text(names.report(report.kind)), .text(names.thread(report.thread)),
           .optional(item?.name), .place(item?.place),
         ]
       })
@@ -150,7 +151,7 @@ struct SummaryTables {
       ],
       Self.worstFirst(shares, by: \.2, then: \.0).map { place, thread, _ in
         func share(_ doing: SummaryCounts.Doing) -> SummaryTable.Cell {
-          .share(Double(thread.spent[doing, default: 0]) / Double(span))
+          .share(thread.spent[doing, default: 0].double / span.double)
         }
         return [.text(names.thread(place)), .count(thread.items), share(.running), share(.waiting), share(.parked)]
       })
@@ -162,7 +163,7 @@ struct SummaryTables {
       "pool", "The pool: how many workers ran at once; \(counts.pool.most) were there at most", onPage: 8,
       [("runningWorkers", "running"), ("share", "of the time")],
       counts.pool.timeByRunning.sorted { $0.key < $1.key }.map {
-        [.count($0.key), .share(Double($0.value) / Double(max(1, all)))]
+        [.count($0.key), .share($0.value.double / max(1, all).double)]
       })
   }
 
@@ -175,7 +176,7 @@ struct SummaryTables {
       ],
       Self.worstFirst(counts.pool.bounds, by: \.value.total, then: \.key).map { pool, bound in
         [
-          .text(TimelineNames.pool(pool)), .count(bound.most), .count(bound.limit), .count(bound.times), .time(bound.total),
+          .text(TimelineNames.pool(pool)), .count(bound.most), .figure(bound.limit), .count(bound.times), .time(bound.total),
           .time(bound.longest?.took ?? 0), moment(bound.longest?.at ?? start),
         ]
       })
@@ -207,8 +208,8 @@ struct SummaryTables {
         let (name, place) = names.item(found.item), behind = names.item(found.other)
         return [
           moment(found.began - found.waited), .time(found.waited), .text(name),
-          .text(TimelineNames.classes[found.serviceClass]), .text(names.queue(found.item.queue, at: found.began)),
-          .place(place), .text(behind.name), .count(found.others), .text(TimelineNames.classes[found.otherClass]),
+          .text(found.serviceClass.words), .text(names.queue(found.item.queue, at: found.began)),
+          .place(place), .text(behind.name), .count(found.others), .text(found.otherClass.words),
           .place(behind.place),
         ]
       })

@@ -1,4 +1,5 @@
 // SummaryText.swift: tables of a summary as text: figures under each other, names first, nothing that a terminal would obey.
+import SignalboxSystem
 
 enum SummaryText {
   /// The table's lines. `isWhole`: all rows, not only as many as a page has.
@@ -27,7 +28,7 @@ enum SummaryText {
   private static func alignments(_ cell: SummaryTable.Cell) -> [Bool] {
     switch cell {
     case .text, .optional, .place: [true]
-    case .count, .share, .time, .moment: [false]
+    case .count, .figure, .share, .time, .moment: [false]
     case .spread: [false, false, false, false]
     }
   }
@@ -38,6 +39,7 @@ enum SummaryText {
     case .optional(let text): [plain(text ?? "")]
     case .place(let text): [plain(text.map(place) ?? "")]
     case .count(let count): [number(count)]
+    case .figure(let count): [number(count)]
     case .share(let share): [percent(share)]
     case .time(let time): [span(time)]
     case .moment(let time): [moment(time)]
@@ -52,23 +54,27 @@ enum SummaryText {
   }
 
   /// A time in two or three figures.
-  static func span(_ time: UInt64) -> String {
-    for (unit, size) in [("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000)] as [(String, UInt64)] where time >= size {
+  static func span(_ time: ReadNumber) -> String {
+    for (unit, size) in [("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000)] as [(String, ReadNumber)] where time >= size {
       let tenths = time / (size / 10)
-      return tenths < 100 ? "\(tenths / 10).\(tenths % 10) \(unit)" : "\(number(Int(tenths / 10))) \(unit)"
+      return tenths < 100 ? "\(tenths / 10).\(tenths % 10) \(unit)" : "\(number(tenths / 10)) \(unit)"
     }
     return "\(time) ns"
   }
 
   /// A moment in seconds, to the microsecond.
-  static func moment(_ time: UInt64) -> String {
-    let rest = String(time / 1_000 % 1_000_000)
+  static func moment(_ time: ReadNumber) -> String {
+    let rest = "\(time / 1_000 % 1_000_000)"
     return "\(time / 1_000_000_000).\(String(repeating: "0", count: 6 - rest.count))\(rest) s"
   }
 
   /// A number with a comma after each three figures.
-  static func number(_ number: Int) -> String {
-    var text = "", figures = String(number.magnitude)[...]
+  static func number(_ number: Int) -> String { (number < 0 ? "-" : "") + grouped(String(number.magnitude)) }
+  /// The same.
+  static func number(_ number: ReadNumber) -> String { grouped(number.description) }
+
+  private static func grouped(_ figures: String) -> String {
+    var text = "", figures = figures[...]
     let first = (figures.count - 1) % 3 + 1
     text += figures.prefix(first)
     figures = figures.dropFirst(first)
@@ -76,12 +82,14 @@ enum SummaryText {
       text += "," + figures.prefix(3)
       figures = figures.dropFirst(3)
     }
-    return (number < 0 ? "-" : "") + text
+    return text
   }
 
   private static func percent(_ share: Double) -> String {
     let hundredths = (share * 100).rounded()
-    return hundredths == 0 && share > 0 ? "< 1 %" : "\(number(Int(hundredths))) %"
+    if hundredths == 0 && share > 0 { return "< 1 %" }
+    // Of a damaged recording a share may be any number.
+    return "\(Int(exactly: hundredths).map { number($0) } ?? "over 10^18") %"
   }
 
   /// Names may hold anything; a terminal gets what it only shows.

@@ -4,6 +4,7 @@
 // it. If each of them had a row, the rows of a page would be one moment's. So what waited for at least half of its time beside something
 // that says why it waited is left to that one's row.
 import SignalboxRecorder
+import SignalboxSystem
 
 extension SummaryTables {
   /// How many moments there are; a page has five.
@@ -25,8 +26,8 @@ extension SummaryTables {
 
   /// A time, in nanoseconds.
   private struct Span {
-    let begin, took: UInt64
-    var end: UInt64 { begin + took }
+    let begin, took: ReadNumber
+    var end: ReadNumber { begin + took }
 
     /// Whether at least half of it lies in the other.
     func isTold(by other: Span) -> Bool {
@@ -54,9 +55,9 @@ extension SummaryTables {
       let queue = names.queue(found.item.queue, at: found.began), others = found.others - 1
       return Moment(
         span: Self.span(found),
-        what: "\(name), which is \(TimelineNames.classes[found.serviceClass]), waited in \"\(queue)\" behind \(behind)"
+        what: "\(name), which is \(found.serviceClass.words), waited in \"\(queue)\" behind \(behind)"
           + (others > 0 ? " and \(others) more" : "") + ", which \(others > 0 ? "are" : "is") "
-          + TimelineNames.classes[found.otherClass],
+          + found.otherClass.words,
         place: place)
     }
   }
