@@ -76,7 +76,7 @@ enum PerfettoCommand: Subcommand {
 }
 
 extension RecordingFile {
-  /// How a command ends that has shown the recording `file`: if that is damaged, the caller is told.
+  /// How a command ends that has shown the recording `file`; it complains of a damaged one.
   func status(_ command: String, _ file: String) -> ExitStatus {
     damage.words.map { complain("\(command): \(file) \($0)", .damaged) } ?? .success
   }

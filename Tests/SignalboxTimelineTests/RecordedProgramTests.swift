@@ -34,7 +34,8 @@ import Testing
 
   /// What a listener hears, counted.
   private struct Tally: TimelineSink {
-    var submitted: [ReadNumber: Int] = [:], ran: [ReadNumber: Int] = [:], unmatched = 0, lateness: [ReadNumber] = []
+    var submitted: [ReadNumber: Int] = [:], ran: [ReadNumber: Int] = [:]
+    var unmatched = 0, lateness: [ReadNumber] = []
     var slices: [String: Int] = [:], open = 0, marks: [ReadNumber] = [], depths: [ReadNumber: Int] = [:], gaps = 0
     var disordered = 0, holders: [ReadNumber] = []
     mutating func submitted(_ item: TimelineItem, by thread: Int, at time: ReadNumber) { submitted[item.queue, default: 0] += 1 }
