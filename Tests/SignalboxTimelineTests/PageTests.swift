@@ -159,7 +159,8 @@ import Testing
     #expect(columns["extra"] == [item.begin - item.extra, 0, 4, 0, 0x0000_1234, 0x5678_ABCD])
     let left = try #require(data.waiting.first)
     #expect(
-      columns["waiting"] == [left.submitted, left.end - left.submitted, 0, 0, ReadNumber(UInt64(left.function)), 0] && left.end == data.end)
+      columns["waiting"] == [left.submitted, left.end - left.submitted, 0, 0, ReadNumber(UInt64(left.function)), 0]
+        && left.end == data.end)
     #expect(columns["marks"]?.count == 10 && columns["timers"] == [])
   }
 

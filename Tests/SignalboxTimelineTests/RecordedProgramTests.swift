@@ -38,7 +38,9 @@ import Testing
     var unmatched = 0, lateness: [ReadNumber] = []
     var slices: [String: Int] = [:], open = 0, marks: [ReadNumber] = [], depths: [ReadNumber: Int] = [:], gaps = 0
     var disordered = 0, holders: [ReadNumber] = []
-    mutating func submitted(_ item: TimelineItem, by thread: Int, at time: ReadNumber) { submitted[item.queue, default: 0] += 1 }
+    mutating func submitted(_ item: TimelineItem, by thread: Int, at time: ReadNumber) {
+      submitted[item.queue, default: 0] += 1
+    }
     mutating func began(_ slice: TimelineSlice, on thread: Int) {
       open += 1
       slices["\(slice.kind)", default: 0] += 1

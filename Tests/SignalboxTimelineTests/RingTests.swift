@@ -111,7 +111,9 @@ import Testing
     let inPiece = UInt64(Layout.cellsInChunk)
     for number in 0..<inPiece * 3 - opening { ring.write(.mark, Clock.ticks(), 1, number, 0) }
     let thread = try #require(try room.read().threads.first)
-    #expect(thread.events.map(\.b.bits) == Array(inPiece - opening..<inPiece * 3 - opening) && thread.gaps.map(\.count.bits) == [inPiece])
+    #expect(
+      thread.events.map(\.b.bits) == Array(inPiece - opening..<inPiece * 3 - opening)
+        && thread.gaps.map(\.count.bits) == [inPiece])
   }
 
   @Test("Where there is no piece at all a thread has no ring")

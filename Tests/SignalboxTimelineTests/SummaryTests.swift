@@ -147,9 +147,11 @@ import Testing
       "\(worst ?? "")")
   }
 
-  @Test("An item's own class counts where its queue has none but the default", arguments: [
-    (.none, .standard), (.userInteractive, .userInteractive), (.background, .background),
-  ] as [(RecordedClass, RecordedClass)])
+  @Test(
+    "An item's own class counts where its queue has none but the default",
+    arguments: [
+      (.none, .standard), (.userInteractive, .userInteractive), (.background, .background),
+    ] as [(RecordedClass, RecordedClass)])
   func ownClass(own: RecordedClass, served: RecordedClass) throws {
     let script = try Script(workers: 1)
     for queue in [Script.serial, Script.low] {
