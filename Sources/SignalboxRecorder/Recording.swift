@@ -17,6 +17,8 @@ final class Recording: Sendable {
   let file: GrowingFile?
   /// Of a flight recording: how many seconds count. 0: it is none.
   let seconds: UInt64
+  /// Whose clocks, process and names of threads it notes.
+  let machine: RecordedMachine
   /// What has a name.
   let known = KnownAddresses()
 
@@ -39,22 +41,23 @@ final class Recording: Sendable {
   /// In memory that begins as zeros, of which the head is there.
   init(
     at start: UnsafeMutableRawPointer, chunks limit: Int, seconds: UInt64 = 0, file: GrowingFile? = nil,
-    grow: @escaping @Sendable (Int, Int) -> Bool
+    machine: RecordedMachine = RecordedMachine(), grow: @escaping @Sendable (Int, Int) -> Bool
   ) {
     (self.start, self.limit, self.grow, self.file, self.seconds) = (start, UInt64(limit), grow, file, seconds)
+    self.machine = machine
     full = .allocate(capacity: limit)  // for the life of the process
     set(.version, Layout.version | UInt64(Layout.chunkSize) << 32)
-    set(.process, UInt64(Threads.mainID))
-    let (ticks, uptime) = Self.now()
+    set(.process, machine.process)
+    let (ticks, uptime) = now()
     set(.startTicks, ticks)
     set(.startUptime, uptime)
-    set(.startWall, Clock.wall())
+    set(.startWall, machine.wall())
     set(.chunkLimit, self.limit)
     set(.seconds, seconds)
     set(.ticks0, ticks)
     set(.uptime0, uptime)
     // How fast the counter goes is known well enough for a program that ends at once.
-    while Clock.uptime() &- uptime < 200_000 {}
+    while machine.uptime() &- uptime < 200_000 {}
     notePair()
     set(.state, 1)
     set(.magic, Layout.magic)
@@ -83,10 +86,10 @@ final class Recording: Sendable {
   private func set(_ word: RecordLayout.Head, _ value: UInt64) { cell(word).pointee.storeRelease(value) }
 
   /// The processor's counter and the clock at one moment.
-  private static func now() -> (ticks: UInt64, uptime: UInt64) {
+  private func now() -> (ticks: UInt64, uptime: UInt64) {
     var best: (ticks: UInt64, uptime: UInt64, span: UInt64) = (0, 0, .max)
     for _ in 0..<5 {
-      let before = Clock.ticks(), uptime = Clock.uptime(), span = Clock.ticks() &- before
+      let before = machine.ticks(), uptime = machine.uptime(), span = machine.ticks() &- before
       if span < best.span { best = (before &+ span / 2, uptime, span) }
     }
     return (best.ticks, best.uptime)
@@ -96,7 +99,7 @@ final class Recording: Sendable {
   func notePair() {
     // acquire: the last writer's pair; one writer is enough, who comes meanwhile goes on
     guard pairLock.casAcquire(0, 1).exchanged else { return }
-    let (ticks, uptime) = Self.now()
+    let (ticks, uptime) = now()
     let next = cell(.pair).pointee.loadRelaxed() &+ 1  // relaxed: only the lock's holder writes it
     set(next & 1 == 0 ? .ticks0 : .ticks1, ticks)
     set(next & 1 == 0 ? .uptime0 : .uptime1, uptime)
@@ -209,7 +212,7 @@ final class Recording: Sendable {
       }
       copy(bytes, 0, min(room, bytes.count), entry + Layout.nameText)
       (entry + 8).storeBytes(of: address, as: UInt64.self)
-      (entry + 16).storeBytes(of: Clock.ticks(), as: UInt64.self)
+      (entry + 16).storeBytes(of: machine.ticks(), as: UInt64.self)
       (entry + 24).storeBytes(of: extra, as: UInt64.self)
       publish(entry, UInt64(kind.rawValue) | UInt64(more) << 8 | UInt64(bytes.count) << 16)
     }

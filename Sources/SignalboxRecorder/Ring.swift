@@ -33,20 +33,20 @@ struct Ring {
     (number, thread, self.who, self.chunk) = (recording.newRing(), 0, who, chunk)
     (next, end, base) = (recording.start, recording.start, 0)
     thread = recording.newThread()
-    begin(Clock.ticks())
-    tellThread(Clock.ticks())
+    begin(recording.machine.ticks())
+    tellThread(recording.machine)
   }
 
   /// The ring of a thread that has ended is the calling thread's from now on.
   mutating func passes(to who: UInt64) {
     (thread, self.who) = (recording._withUnsafeGuaranteedRef { $0.newThread() }, who)
-    tellThread(Clock.ticks())
+    tellThread(recording._withUnsafeGuaranteedRef { $0.machine })
   }
 
   /// Who writes the events that follow.
-  private mutating func tellThread(_ ticks: UInt64) {
+  private mutating func tellThread(_ machine: RecordedMachine) {
+    let ticks = machine.ticks(), name = machine.threadName()
     write(.threadBegan, ticks, thread, who, who >> 48)
-    let name = Self.ownName()
     write(.threadName, ticks, name.0, name.0 >> 48 | name.1 << 16, name.1 >> 32)
   }
 
@@ -95,7 +95,7 @@ struct Ring {
     func set(_ word: RecordLayout.Chunk, _ value: UInt64) {
       place.storeBytes(of: value, toByteOffset: word.rawValue * 8, as: UInt64.self)
     }
-    let name = Self.ownName()
+    let name = recording._withUnsafeGuaranteedRef { $0.machine.threadName() }
     set(.thread, who)
     set(.number, thread)
     set(.first, first)
@@ -110,7 +110,7 @@ struct Ring {
   }
 
   /// The calling thread's name to the kernel, 15 bytes at most.
-  private static func ownName() -> (UInt64, UInt64) {
+  static func ownName() -> (UInt64, UInt64) {
     var words: (UInt64, UInt64) = (0, 0)
     var name = Threads.ownName()
     name.withUTF8 { bytes in

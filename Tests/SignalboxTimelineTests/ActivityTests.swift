@@ -204,9 +204,9 @@ import Testing
     // A ring that turns over once: the beginning is gone.
     let full = RecordingRoom(chunks: 1)
     var ring = try #require(Ring(full.recording, who: 7))
-    ring.write(.operationAdded, Clock.ticks(), 0xD000, Self.operations, 0)
-    for number in 0..<UInt64(RecordLayout.cellsInChunk) { ring.write(.mark, Clock.ticks(), 1, number, 0) }
-    ring.write(.operationFinished, Clock.ticks(), 0xD000, 0, 0)
+    ring.write(.operationAdded, ring.ticks(), 0xD000, Self.operations, 0)
+    for number in 0..<UInt64(RecordLayout.cellsInChunk) { ring.write(.mark, ring.ticks(), 1, number, 0) }
+    ring.write(.operationFinished, ring.ticks(), 0xD000, 0, 0)
     var late = Heard()
     Replay.run(try full.read(), &late)
     #expect(late.operations.map(\.isOver) == [true] && late.operations.first?.operation.added == nil)
@@ -410,7 +410,7 @@ import Testing
   func versions(version: UInt64) throws {
     let room = RecordingRoom(chunks: 2)
     var ring = try #require(Ring(room.recording, who: 7))
-    ring.write(.mark, Clock.ticks(), 1, 5, 0)
+    ring.write(.mark, ring.ticks(), 1, 5, 0)
     room.recording.cell(.version).pointee.storeRelease(version | UInt64(RecordLayout.chunkSize) << 32)
     if RecordLayout.oldestVersion...RecordLayout.version ~= version {
       #expect(try room.read().threads.first?.events.map(\.b) == [5])

@@ -44,8 +44,8 @@ import Testing
     room.recording.name(.object, 0x2000, "mutex \"a\"")
     room.recording.name(.note, 0x3000, "request")
     write(&one, &other, room.recording)
-    one.write(.mark, Clock.ticks(), 0x3000, 7, 0)
-    other.write(.mark, Clock.ticks(), 0x3000, 8, 0)
+    one.write(.mark, one.ticks(), 0x3000, 7, 0)
+    other.write(.mark, other.ticks(), 0x3000, 8, 0)
     return try room.read()
   }
 
@@ -99,8 +99,8 @@ import Testing
     let paper = Paper()
     TimelinePage.write(
       try recording { one, _, _ in
-        one.write(.submitted, Clock.ticks(), 0x1000, 0x50, 0)
-        one.write(.started, Clock.ticks(), 0x1000, 0x50, 0)
+        one.write(.submitted, one.ticks(), 0x1000, 0x50, 0)
+        one.write(.started, one.ticks(), 0x1000, 0x50, 0)
       }, paper.write)
     let text = paper.text
     #expect(text.hasPrefix("<!doctype html>") && text.hasSuffix("</html>\n"))
@@ -122,8 +122,8 @@ import Testing
 
   @Test("Columns say what the threads did")
   func slices() throws {
-    let start = Clock.ticks()
     let recording = try recording { one, other, _ in
+      let start = one.ticks()
       one.write(.submitted, start + 1_000, 0x1000 | 8 | 4, 0x50, 0)
       one.write(.submitted, start + 2_000, 0x1000, 0x60, 0)
       other.write(.started, start + 3_000, 0x1000, 0x50, 0)
@@ -188,9 +188,9 @@ import Testing
 
   @Test("The header has every name, and the summary as it is")
   func header() throws {
-    let data = PageData.read(try recording { one, _, _ in one.write(.submitted, Clock.ticks(), 0x1000, 0x50, 0) })
+    let data = PageData.read(try recording { one, _, _ in one.write(.submitted, one.ticks(), 0x1000, 0x50, 0) })
     let header = data.header(summary: .object([("queues", .array([.object([("at", .number(3))])]))]))
-    #expect(header["threads"].values.map { $0["name"].string } == ["main thread 40", "\(Threads.ownName()) 41"])
+    #expect(header["threads"].values.map { $0["name"].string } == ["main thread 40", "\(RecordingRoom.threadName) 41"])
     #expect(header["threads"].values.map { $0["isMain"].boolean } == [true, false])
     #expect(header["queues"].values.first?["name"].string == Self.hostile)
     #expect(header["queues"].values.first?["address"].string == "0x1000")

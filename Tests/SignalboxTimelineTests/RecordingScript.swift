@@ -13,10 +13,12 @@ final class RecordingScript {
     lock: UInt64 = 0x5000
 
   let room = RecordingRoom(chunks: 8)
-  private let start = Clock.ticks() + 1_000_000_000
+  /// The counter at the first event: later than what is written before.
+  private let start: UInt64
   private var rings: [Ring] = []
 
   init(workers: Int) throws {
+    start = room.recording.machine.ticks() + 1_000_000_000
     for place in 0...workers {
       let isMain = place == 0
       let who = UInt64(7 + place) | UInt64(40 + place) << 32 | (isMain ? RecordLayout.isMain : RecordLayout.isWorker)

@@ -32,7 +32,7 @@ import Testing
     let room = Room(chunks: 4)
     var ring = try #require(Ring(room.recording, who: 7))
     let count = UInt64(Layout.cellsInChunk) * 3
-    for number in 0..<count { ring.write(.mark, Clock.ticks(), 1, number, 0) }
+    for number in 0..<count { ring.write(.mark, ring.ticks(), 1, number, 0) }
     let thread = try #require(try room.read().threads.first)
     #expect(thread.events.map(\.b.bits) == Array(0..<count))
     #expect(thread.gaps.isEmpty && thread.owner == 7)
@@ -47,7 +47,7 @@ import Testing
     let room = Room(chunks: chunks)
     var ring = try #require(Ring(room.recording, who: 7))
     let inPiece = UInt64(Layout.cellsInChunk), count = inPiece * 5 + 10
-    for number in 0..<count { ring.write(.mark, Clock.ticks(), 1, number, 0) }
+    for number in 0..<count { ring.write(.mark, ring.ticks(), 1, number, 0) }
     let thread = try #require(try room.read().threads.first)
     let lost = inPiece * UInt64(6 - chunks)
     #expect(thread.gaps.map(\.count.bits) == [lost] && thread.gaps.first?.place == 0)
@@ -59,10 +59,10 @@ import Testing
     let room = Room(chunks: 4)
     var busy = try #require(Ring(room.recording, who: 7))
     let inPiece = UInt64(Layout.cellsInChunk)
-    for number in 0..<inPiece * 6 { busy.write(.mark, Clock.ticks(), 1, number, 0) }
+    for number in 0..<inPiece * 6 { busy.write(.mark, busy.ticks(), 1, number, 0) }
     var late = try #require(Ring(room.recording, who: 8))
-    for number in 0..<inPiece * 2 { late.write(.mark, Clock.ticks(), 1, number, 0) }
-    busy.write(.mark, Clock.ticks(), 1, inPiece * 6, 0)
+    for number in 0..<inPiece * 2 { late.write(.mark, late.ticks(), 1, number, 0) }
+    busy.write(.mark, busy.ticks(), 1, inPiece * 6, 0)
     let read = try room.read()
     let all = inPiece * 6 + 1 + opening
     try #require(read.threads.map(\.owner.bits) == [7, 8])
@@ -78,7 +78,7 @@ import Testing
     var ring = try #require(Ring(room.recording, who: 7))
     let count = UInt64(Layout.namesInChunk) * 3
     for number in 0..<count { room.recording.name(.queue, 0x1000 + number * 16, "name") }
-    for number in 0..<UInt64(Layout.cellsInChunk) * 20 { ring.write(.mark, Clock.ticks(), 1, number, 0) }
+    for number in 0..<UInt64(Layout.cellsInChunk) * 20 { ring.write(.mark, ring.ticks(), 1, number, 0) }
     let read = try room.read()
     #expect(read.lostNames == count / 3 && read.name(0x1000, at: .max)?.text == "name")
     #expect(read.threads.first?.events.count ?? 0 >= Layout.cellsInChunk * 5)
@@ -86,14 +86,14 @@ import Testing
 
   @Test("A thread goes on in the ring of one that has ended, and each has its own events")
   func ringsPassOn() throws {
-    let room = Room(chunks: 3)
+    let room = Room(chunks: 3, machine: RecordedMachine())
     var ring = try #require(Ring(room.recording, who: 7 | 40 << 32))
     let inPiece = UInt64(Layout.cellsInChunk)
     var expected: [[UInt64]] = []
     for thread in 0..<UInt64(9) {
       if thread > 0 { ring.passes(to: 7 + thread | (40 + thread) << 32 | Layout.isWorker) }
       let numbers = thread * inPiece..<thread * inPiece + (thread % 3 == 0 ? 5 : inPiece / 4)
-      for number in numbers { ring.write(.mark, Clock.ticks(), 1, number, 0) }
+      for number in numbers { ring.write(.mark, ring.ticks(), 1, number, 0) }
       expected.append(Array(numbers))
     }
     let read = try room.read()
@@ -109,11 +109,23 @@ import Testing
     let room = Room(chunks: 10, grown: 2)
     var ring = try #require(Ring(room.recording, who: 7))
     let inPiece = UInt64(Layout.cellsInChunk)
-    for number in 0..<inPiece * 3 - opening { ring.write(.mark, Clock.ticks(), 1, number, 0) }
+    for number in 0..<inPiece * 3 - opening { ring.write(.mark, ring.ticks(), 1, number, 0) }
     let thread = try #require(try room.read().threads.first)
     #expect(
       thread.events.map(\.b.bits) == Array(inPiece - opening..<inPiece * 3 - opening)
         && thread.gaps.map(\.count.bits) == [inPiece])
+  }
+
+  @Test("Recordings that tests write have the same bytes each time: none is the machine's")
+  func sameBytes() throws {
+    func bytes() throws -> [UInt8] {
+      let script = try RecordingScript(workers: 2)
+      script.item(0x10, of: RecordingScript.serial, submitted: 100, on: 1, 200, 300)
+      script.room.recording.end()
+      return [UInt8](UnsafeRawBufferPointer(start: script.room.start, count: script.room.size))
+    }
+    let once = try bytes()
+    #expect(try bytes() == once)
   }
 
   @Test("Where there is no piece at all a thread has no ring")
@@ -129,7 +141,7 @@ import Testing
   func lastSeconds() throws {
     let room = Room(chunks: 3, seconds: 10)
     var early = try #require(Ring(room.recording, who: 7)), late = try #require(Ring(room.recording, who: 8))
-    let start = Clock.ticks()
+    let start = early.ticks()
     for number in 0..<UInt64(5) {
       early.write(.mark, start + number, 1, number, 0)
       late.write(.mark, start + number, 1, number, 0)
@@ -145,7 +157,7 @@ import Testing
   func longSilence() throws {
     let room = Room(chunks: 2)
     var ring = try #require(Ring(room.recording, who: 7))
-    let start = Clock.ticks()
+    let start = ring.ticks()
     ring.write(.mark, start, 1, 1, 0)
     ring.write(.mark, start + (1 << 45), 1, 2, 0)
     ring.write(.mark, start + (1 << 45) + 1_000_000, 1, 3, 0)
