@@ -99,7 +99,8 @@ step_debug() { # Clean debug build with all tests, warnings are errors
   clean_build debug . Tests/Programs Tests/Bodies Benchmarks Examples Tests/Random --build-tests
 }
 
-step_tests() { # The tests, by the README's command
+step_tests() { # The tests, by the README's command; what that command prints of tests that fail, trap, exit or hang
+  with_ours Scripts/check-runner
   ran_tests with_ours Scripts/test
 }
 
@@ -367,7 +368,7 @@ run_step() {
 # The lines of a failed step's output that tell why, or else its last ones.
 reasons() {
   local lines
-  lines=$(grep -aE 'recorded an issue|✘ Test .* failed|error: |ThreadSanitizer: |^signalbox: |^STUCK|^stopped: |differs' "$1" | tail -n 5 || true)
+  lines=$(grep -aE 'recorded an issue|✘ Test .* (failed|ended its process|hung)|error: |ThreadSanitizer: |^signalbox: |^STUCK|^stopped: |differs' "$1" | tail -n 5 || true)
   [ -n "$lines" ] || lines=$(tail -n 5 "$1")
   cut -c1-300 <<< "$lines" | sed "s/^/  /"
 }
