@@ -19,7 +19,7 @@ start_process() {
 
 # Waits for the end and sets `status`.
 await_process() {
-  read -r -u "$news" status
+  read -r -u "$news" status || status=255
   exec {news}<&-
   end_process_group
 }
@@ -65,7 +65,7 @@ swift_event() { # record
       rest=${rest%%,*}000
       moment=${rest%%.*}
       [[ $rest == *.* ]] && rest=${rest#*.} || rest=000
-      moment=$moment${rest:0:3} # milliseconds
+      moment=$((10#$moment${rest:0:3})) # milliseconds
       if [[ $record == *'"kind":"testStarted"'* ]]; then
         test_started "${id//\\\//\/}"
       else
@@ -88,7 +88,7 @@ unescape() { # string
 issue_text() { # record
   text=${1#*\"messages\":\[}
   text=${text#*\"text\":}
-  [[ $text =~ ^\"(([^\"\\]|\\.)*)\" ]] && unescape "${BASH_REMATCH[1]}"
+  [[ ! $text =~ ^\"(([^\"\\]|\\.)*)\" ]] || unescape "${BASH_REMATCH[1]}"
 }
 
 # Where a test or an issue is, from the root of the package: in REPLY.
