@@ -131,6 +131,13 @@ let package = Package(
         "CSignalboxExplore", "ExploreCxxProbe", "ExploreProbe", "SignalboxExplorer", "SignalboxLaunch", "SignalboxSystem",
         "SignalboxTool",
       ]),
+    // Damaged input for all the command's readers: Scripts/fuzz-readers builds the program with libFuzzer.
+    .executableTarget(
+      name: "ReaderFuzzer",
+      dependencies: [
+        "CSignalboxExplore", "SignalboxCommandLine", "SignalboxExplorer", "SignalboxInspector", "SignalboxLaunch",
+        "SignalboxRecorder", "SignalboxSystem", "SignalboxTimeline",
+      ], path: "Tests/Readers/Fuzzer"),
     // The move of other packages. Its reader is a program that the machine's own toolchain compiles.
     .target(
       name: "SignalboxMigrate", dependencies: ["SignalboxCommandLine", "SignalboxLaunch", "SignalboxSystem"],

@@ -4,11 +4,11 @@ import SignalboxLaunch
 import SignalboxSystem
 
 /// The steps, counted from 1, one of which is the first that differs.
-struct Parting: Equatable {
-  var steps: ClosedRange<UInt32>
+package struct Parting: Equatable {
+  package var steps: ClosedRange<UInt32>
 
   /// What is known of both until one step, that one included.
-  struct Evidence: Equatable {
+  package struct Evidence: Equatable {
     var step: UInt32
     var isAlike: Bool
   }
@@ -24,7 +24,7 @@ struct Parting: Equatable {
   }
 
   /// Compares the run that is over with the token.
-  init?(_ result: RunResult, _ token: Token, shared: OpaquePointer) {
+  package init?(_ result: RunResult, _ token: Token, shared: OpaquePointer) {
     if result.outcome.hash == token.hash && result.outcome.steps == token.steps { return nil }
     self.init(Self.checked(result, token, shared) + Self.decided(result, token) + Self.ended(result, token))
   }
@@ -66,7 +66,7 @@ struct Parting: Equatable {
   // MARK: in words
 
   /// `the two part at step 12`.
-  var text: String {
+  package var text: String {
     steps.count == 1
       ? "the two part at step \(steps.lowerBound)"
       : "the two part between the steps \(steps.lowerBound) and \(steps.upperBound)"

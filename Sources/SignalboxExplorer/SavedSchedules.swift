@@ -4,12 +4,12 @@ import SignalboxLaunch
 import SignalboxSystem
 
 /// The saved schedules of one program with its arguments: a file of its own, a line for each.
-struct SavedSchedules {
+package struct SavedSchedules {
   /// One of them.
-  struct Entry: Equatable {
-    var token: Token
+  package struct Entry: Equatable {
+    package var token: Token
     /// What it showed when it was saved.
-    var failure: String
+    package var failure: String
   }
 
   /// The newest first.
@@ -33,7 +33,11 @@ struct SavedSchedules {
 
   private static func read(_ path: RawString) -> [Entry] {
     let text = (try? FileBytes(path)).map { String(decoding: $0.read(at: 0, count: mostBytes), as: UTF8.self) } ?? ""
-    return text.split(separator: "\n").compactMap { line in
+    return entries(in: text)
+  }
+
+  package static func entries(in text: String) -> [Entry] {
+    text.split(separator: "\n").compactMap { line in
       let words = line.split(separator: " ", maxSplits: 1).map(String.init)
       guard let token = Token(words[0]) else { return nil }
       return Entry(token: token, failure: words.count > 1 ? words[1] : "failure")
@@ -96,7 +100,7 @@ struct SavedSchedules {
 
 extension Token {
   /// Whether both make the same switches; what was seen on the way may differ.
-  func isSame(as other: Token) -> Bool {
+  package func isSame(as other: Token) -> Bool {
     flags == other.flags
       && decisions.map { [UInt32($0.thread), $0.point, UInt32($0.next)] }
         == other.decisions.map { [UInt32($0.thread), $0.point, UInt32($0.next)] }

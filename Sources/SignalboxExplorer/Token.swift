@@ -63,10 +63,14 @@ public struct Token: Sendable, Equatable {
     numbers += checks.map { UInt64($0) }
     var bytes = [UInt8](repeating: 0, count: numbers.count * 10 + 2)
     let size = Int(sbx_pack(numbers, Int32(numbers.count), &bytes, Int32(bytes.count - 2)))
-    let sum = Self.sum(bytes[..<size])
-    (bytes[size], bytes[size + 1]) = (UInt8(sum & 0xFF), UInt8(sum >> 8 & 0xFF))
-    var letters = [CChar](repeating: 0, count: size * 2 + 8)
-    let length = Int(sbx_spell(bytes, Int32(size + 2), &letters, Int32(letters.count)))
+    return Self.spelling(Array(bytes[..<size]))
+  }
+
+  /// The spelling of packed numbers, with their sum behind them.
+  package static func spelling(_ packed: [UInt8]) -> String {
+    let sum = sum(packed[...]), bytes = packed + [UInt8(sum & 0xFF), UInt8(sum >> 8 & 0xFF)]
+    var letters = [CChar](repeating: 0, count: bytes.count * 2 + 8)
+    let length = Int(sbx_spell(bytes, Int32(bytes.count), &letters, Int32(letters.count)))
     return Self.prefix + String(decoding: letters[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 

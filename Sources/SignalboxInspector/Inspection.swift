@@ -5,7 +5,7 @@ import SignalboxCommandLine
 /// What one copy of Signalbox in a process knows at one moment.
 public struct Inspection: Sendable {
   /// One thread.
-  struct Thread: Sendable {
+  package struct Thread: Sendable {
     var id: Int
     var name: String
     /// In words: `runs`, `sleeps`.
@@ -114,7 +114,7 @@ public struct Inspection: Sendable {
 
   /// The file of the program or library in which the copy lies.
   var copy: String
-  var threads: [Thread]
+  package var threads: [Thread]
   var queues: [Queue]
   var pools: [Pool]
   var timers: Int?
@@ -130,12 +130,12 @@ public struct Inspection: Sendable {
   /// Whether it was read: then less is known.
   var isRead: Bool { !source.isEmpty }
   /// The answer itself.
-  let json: JSON
+  package let json: JSON
 }
 
 extension Inspection {
   /// nil: the answer has another form.
-  init?(_ json: JSON) {
+  package init?(_ json: JSON) {
     guard json["version"].integer == 1, json["process"].integer != nil else { return nil }
     let images = json["images"].values.map { $0.string ?? "" }
     copy = json["copy"].string ?? ""

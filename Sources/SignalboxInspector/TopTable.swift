@@ -2,7 +2,7 @@
 // often, and where it is shown, is Top.swift.
 
 /// One table of `signalbox top`.
-struct TopTable {
+package struct TopTable {
   private let inspections: [Inspection]
   private let before: [Inspection]?
   private let seconds: Double
@@ -12,11 +12,11 @@ struct TopTable {
   /// - Parameters:
   ///   - seconds: between the two inspections.
   ///   - width: of the terminal; 0: lines are not cut.
-  init(_ inspections: [Inspection], after before: [Inspection]?, seconds: Double, title: String, width: Int) {
+  package init(_ inspections: [Inspection], after before: [Inspection]?, seconds: Double, title: String, width: Int) {
     (self.inspections, self.before, self.seconds, self.title, self.width) = (inspections, before, seconds, title, width)
   }
 
-  var lines: [String] {
+  package var lines: [String] {
     let isRead = inspections[0].isRead
     var lines = ["process \(title)\(isRead ? ", read from outside" : ""): \(states)"]
     if isRead { lines.append("of the pool nothing is known: it does not answer, or takes no questions") }

@@ -35,7 +35,7 @@ public struct SymbolAnswer: Sendable, Equatable {
     init(name: String) { self.name = name }
 
     /// Two lines of llvm-symbolizer: a function, and `FILE:LINE:COLUMN`; nil if it does not know the function.
-    init?(name: String, place: String) {
+    package init?(name: String, place: String) {
       guard name != "??" else { return nil }
       self.name = name
       let parts = place.split(separator: ":", omittingEmptySubsequences: false)
@@ -45,7 +45,7 @@ public struct SymbolAnswer: Sendable, Equatable {
       (file, line) = (path, number)
     }
 
-    func text(name: String) -> String { name + (file.map { " at \($0):\(line ?? 0)" } ?? "") }
+    package func text(name: String) -> String { name + (file.map { " at \($0):\(line ?? 0)" } ?? "") }
   }
 
   /// The functions that are under way there, innermost first: those that the compiler put into another, and that one. None if nothing
