@@ -255,6 +255,12 @@ step_fuzz() { # Event plays: the corpus, then a minute of libFuzzer with a fixed
   SCRATCH_PATH=.build-fuzz Scripts/long-run --sanitize fuzzer --minutes 1 --seed 1 --journal "$journal/journal"
 }
 
+step_readers() { # Damaged recordings, reports, tokens, cores, answers and programs, by libFuzzer: a minute for all, ten in nightly
+  local minutes=1
+  [ $self != .ci/nightly ] || minutes=10
+  SCRATCH_PATH=.build-fuzz Scripts/fuzz-readers --minutes $minutes
+}
+
 step_schedules() { # The trait Explore: its build, and the tests that choose schedules
   explored 'ExploreTests|LastTouchTests|TrioTests|LockScheduleTests|SharedWritesTests'
 }

@@ -8,7 +8,14 @@ protocol DamagedReader {
 
 /// All of them: a name, and how one is made ready.
 let readers: [(name: String, make: @Sendable () -> any DamagedReader)] = [
-  ("recording", { RecordingReader() }), ("report", { ReportReader() }), ("token", { TokenReader() }),
-  ("saved", { SavedReader() }), ("core", { CoreReader() }), ("answer", { AnswerReader() }), ("json", { JSONReader() }),
-  ("symbols", { SymbolsReader() }), ("elf", { ElfReader() }),
+  // A line each: Scripts/fuzz-readers reads the names.
+  ("recording", { RecordingReader() }),
+  ("report", { ReportReader() }),
+  ("token", { TokenReader() }),
+  ("saved", { SavedReader() }),
+  ("core", { CoreReader() }),
+  ("answer", { AnswerReader() }),
+  ("json", { JSONReader() }),
+  ("symbols", { SymbolsReader() }),
+  ("elf", { ElfReader() }),
 ]

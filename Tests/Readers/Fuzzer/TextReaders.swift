@@ -80,7 +80,7 @@ final class TokenReader: DamagedReader {
   /// Numbers, as a token has them, with their sum.
   private func spelled(_ numbers: [UInt8]) -> Token? {
     guard numbers.first == 0, numbers.count < 4_000 else { return nil }
-    return Token(text("xp1:".utf8) + Token.spelling(Array(numbers.dropFirst())))
+    return Token(Token.spelling(Array(numbers.dropFirst())))
   }
 }
 
