@@ -32,6 +32,9 @@ public struct ElfImage: Sendable, Equatable {
   /// The commit of the Swift project's clang that compiled parts of it, as that notes it in `.comment`; nil if it does not.
   public private(set) var compiler: String?
 
+  /// No program names more libraries.
+  private static let mostNeeded = 4_096
+
   /// Reads an ELF file's headers; nil if the bytes are none, or are damaged.
   public init?(_ source: @escaping Source) {
     guard let reader = ElfReader(source) else { return nil }
@@ -65,8 +68,8 @@ public struct ElfImage: Sendable, Equatable {
     guard let address = entries.first(where: { $0.tag == ElfReader.stringTable })?.value,
       let strings = reader.fileOffset(of: address, in: segments)
     else { return }
-    func string(_ entry: ElfReader.DynamicEntry) -> RawString { RawString(reader.string(strings &+ entry.value)) }
-    needed = entries.filter { $0.tag == ElfReader.neededTag }.map(string)
+    func string(_ entry: ElfReader.DynamicEntry) -> RawString { RawString(reader.string(strings + entry.value)) }
+    needed = entries.lazy.filter { $0.tag == ElfReader.neededTag }.prefix(Self.mostNeeded).map(string)
     pathBehind = entries.first { $0.tag == ElfReader.runPathTag }.map(string)
     if pathBehind == nil { pathInFront = entries.first { $0.tag == ElfReader.rPathTag }.map(string) }
   }

@@ -1,24 +1,27 @@
 // ElfReader.swift: the layout of ELF files: where which number stands, in both widths and byte orders. What the numbers mean
 // to us is ElfImage.swift. Sizes that a damaged file claims are bounded, so that reading it ends.
+import SignalboxSystem
 
 struct ElfReader {
-  static let interpreterSegment: UInt32 = 3
-  static let dynamicSegment: UInt32 = 2
-  static let noteSegment: UInt32 = 4
-  static let loadSegment: UInt32 = 1
-  static let neededTag: UInt64 = 1, stringTable: UInt64 = 5, rPathTag: UInt64 = 15, runPathTag: UInt64 = 29
-  static let buildIDNote: UInt64 = 3
+  static let interpreterSegment: ReadNumber = 3
+  static let dynamicSegment: ReadNumber = 2
+  static let noteSegment: ReadNumber = 4
+  static let loadSegment: ReadNumber = 1
+  static let neededTag: ReadNumber = 1, stringTable: ReadNumber = 5, rPathTag: ReadNumber = 15, runPathTag: ReadNumber = 29
+  static let buildIDNote: ReadNumber = 3
+  /// No segment or table of which all is read is longer; no section's name, no build ID is.
+  private static let mostBytes = 1 << 20, longestName = 256, longestBuildID: ReadNumber = 64
 
   struct Segment {
-    var type: UInt32
-    var offset: UInt64
-    var address: UInt64
-    var size: UInt64
+    var type: ReadNumber
+    var offset: ReadNumber
+    var address: ReadNumber
+    var size: ReadNumber
   }
 
   struct DynamicEntry {
-    var tag: UInt64
-    var value: UInt64
+    var tag: ReadNumber
+    var value: ReadNumber
   }
 
   let is64: Bool
@@ -36,26 +39,26 @@ struct ElfReader {
     guard header.count >= (is64 ? 64 : 52) else { return nil }
     self.header = header
     self.source = source
-    machine = UInt16(Self.number(header, 18, 2, isLittle: isLittle))
+    machine = Self.number(header, 18, 2, isLittle: isLittle).lowest(UInt16.self)
   }
 
-  private static func number(_ bytes: [UInt8], _ start: Int, _ width: Int, isLittle: Bool) -> UInt64 {
-    guard start >= 0, start + width <= bytes.count else { return 0 }
+  private static func number(_ bytes: [UInt8], _ start: Int, _ width: Int, isLittle: Bool) -> ReadNumber {
+    guard start >= 0, start <= bytes.count - width else { return 0 }
     let field = bytes[start..<start + width]
-    return isLittle ? field.reversed().reduce(0) { $0 << 8 | UInt64($1) } : field.reduce(0) { $0 << 8 | UInt64($1) }
+    return ReadNumber(isLittle ? field.reversed().reduce(0) { $0 << 8 | UInt64($1) } : field.reduce(0) { $0 << 8 | UInt64($1) })
   }
-  private func number(_ bytes: [UInt8], _ start: Int, _ width: Int) -> UInt64 {
+  private func number(_ bytes: [UInt8], _ start: Int, _ width: Int) -> ReadNumber {
     Self.number(bytes, start, width, isLittle: isLittle)
   }
   /// A field whose place and width depend on the file's.
-  private func word(_ bytes: [UInt8], at64: Int, at32: Int) -> UInt64 {
+  private func word(_ bytes: [UInt8], at64: Int, at32: Int) -> ReadNumber {
     is64 ? number(bytes, at64, 8) : number(bytes, at32, 4)
   }
 
-  func bytes(_ offset: UInt64, _ size: UInt64) -> [UInt8] { source(offset, Int(min(size, 1 << 20))) }
+  func bytes(_ offset: ReadNumber, _ size: ReadNumber) -> [UInt8] { source(offset.bits, size.int(upTo: Self.mostBytes)) }
 
   /// The bytes up to the zero; at most 4096.
-  func string(_ offset: UInt64) -> [UInt8] { Array(source(offset, 4096).prefix { $0 != 0 }) }
+  func string(_ offset: ReadNumber) -> [UInt8] { Array(source(offset.bits, 4096).prefix { $0 != 0 }) }
 
   var segments: [Segment] {
     table(
@@ -64,15 +67,16 @@ struct ElfReader {
     )
     .map { entry in
       Segment(
-        type: UInt32(number(entry, 0, 4)), offset: word(entry, at64: 8, at32: 4), address: word(entry, at64: 16, at32: 8),
+        type: number(entry, 0, 4), offset: word(entry, at64: 8, at32: 4), address: word(entry, at64: 16, at32: 8),
         size: word(entry, at64: 32, at32: 16))
     }
   }
 
-  private func table(start: UInt64, width: UInt64, count: UInt64) -> [[UInt8]] {
-    guard width > 0, start > 0 else { return [] }
-    let all = source(start, Int(min(width * count, 1 << 20)))
-    return stride(from: 0, to: all.count - Int(width) + 1, by: Int(width)).map { Array(all[$0..<$0 + Int(width)]) }
+  /// The entries that the file has, none of them shorter than the fields that are read of it.
+  private func table(start: ReadNumber, width: ReadNumber, count: ReadNumber) -> [[UInt8]] {
+    guard width >= (is64 ? 56 : 32), start > 0 else { return [] }
+    let all = bytes(start, width * count), width = width.int(upTo: 0xFFFF)
+    return stride(from: 0, to: all.count - width + 1, by: width).map { Array(all[$0..<$0 + width]) }
   }
 
   func dynamicEntries(_ segment: Segment) -> [DynamicEntry] {
@@ -87,23 +91,24 @@ struct ElfReader {
     return entries
   }
 
-  func fileOffset(of address: UInt64, in segments: [Segment]) -> UInt64? {
+  func fileOffset(of address: ReadNumber, in segments: [Segment]) -> ReadNumber? {
     segments.first { $0.type == Self.loadSegment && address >= $0.address && address - $0.address < $0.size }
-      .map { address - $0.address &+ $0.offset }
+      .map { address - $0.address + $0.offset }
   }
 
   /// The build ID among the notes of a segment.
   func buildID(_ segment: Segment) -> String? {
     let all = bytes(segment.offset, segment.size)
+    func whole(_ size: ReadNumber) -> Int { ((size + 3) / 4 * 4).int(upTo: all.count) }
     var place = 0
-    while place + 12 <= all.count {
-      let nameSize = Int(number(all, place, 4)), size = Int(number(all, place + 4, 4)), type = number(all, place + 8, 4)
-      let name = place + 12, contents = name + (nameSize + 3) / 4 * 4
-      guard contents + size <= all.count else { return nil }
-      if type == Self.buildIDNote, all[name..<name + nameSize].elementsEqual("GNU\0".utf8) {
-        return all[contents..<contents + size].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    while place <= all.count - 12 {
+      let nameSize = number(all, place, 4), size = number(all, place + 4, 4), type = number(all, place + 8, 4)
+      let name = all[(place + 12)...], contents = name.dropFirst(whole(nameSize))
+      guard size <= ReadNumber(count: contents.count) else { return nil }
+      if type == Self.buildIDNote, size <= Self.longestBuildID, name.first(nameSize).elementsEqual("GNU\0".utf8) {
+        return contents.first(size).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
       }
-      place = contents + (size + 3) / 4 * 4
+      place = contents.startIndex + whole(size)
     }
     return nil
   }
@@ -123,12 +128,10 @@ struct ElfReader {
 
   var sectionNames: [[UInt8]] {
     let sections = sections
-    let names = Int(number(header, is64 ? 62 : 50, 2))
-    guard sections.indices.contains(names) else { return [] }
-    let all = bytes(word(sections[names], at64: 24, at32: 16), word(sections[names], at64: 32, at32: 20))
+    guard let names = sections[at: number(header, is64 ? 62 : 50, 2)] else { return [] }
+    let all = bytes(word(names, at64: 24, at32: 16), word(names, at64: 32, at32: 20))
     return sections.map { section in
-      let start = Int(number(section, 0, 4))
-      return start < all.count ? Array(all[start...].prefix { $0 != 0 }) : []
+      Array(all.dropFirst(number(section, 0, 4).int(upTo: all.count)).prefix(Self.longestName).prefix { $0 != 0 })
     }
   }
 }

@@ -7,7 +7,7 @@ public struct SymbolQuestion: Sendable, Equatable {
   /// The image's file.
   public let image: String
   /// Bytes from where the image begins in memory.
-  public let offset: UInt64
+  public let offset: ReadNumber
 
   /// Reads one line: a path, which may hold spaces, and a number, hexadecimal behind `0x`; nil if it is none.
   public init?(line: String) {
@@ -16,7 +16,7 @@ public struct SymbolQuestion: Sendable, Equatable {
     let number = word.hasPrefix("0x") ? UInt64(word.dropFirst(2), radix: 16) : UInt64(word)
     guard let number else { return nil }
     image = String(line[..<space])
-    offset = number
+    offset = ReadNumber(number)
   }
 }
 
@@ -95,10 +95,10 @@ public struct Symbolication {
     let tables = Tables(questions)
     // Only what can be opened is asked about, by the addresses that the file itself has.
     let pending = questions.indices.compactMap { index -> (index: Int, words: String)? in
-      guard let question = questions[index], let base = tables.base(question.image), !question.image.contains("\"") else {
+      guard let question = questions[index], let base = tables.base(question.image), Self.isAskable(question.image) else {
         return nil
       }
-      return (index, "\"\(question.image)\" 0x\(String(base &+ question.offset, radix: 16))")
+      return (index, "\"\(question.image)\" \((base + question.offset).hexadecimal)")
     }
     var next = 0
     func pass(until index: Int) {
@@ -117,11 +117,16 @@ public struct Symbolication {
 
   /// Where functions begin, by the compiler's names: calls `each` with the numbers of those that llvm-symbolizer finds, in order.
   public func answer(functions: [(image: String, name: String)], each: (Int, SymbolAnswer) -> Void) {
-    let asked = functions.indices.filter { !functions[$0].image.contains("\"") && !functions[$0].name.contains(" ") }
+    let asked = functions.indices.filter {
+      Self.isAskable(functions[$0].image) && Self.isAskable(functions[$0].name) && !functions[$0].name.contains(" ")
+    }
     ask(asked.map { "\"\(functions[$0].image)\" \(functions[$0].name)" }) { number, answer in
       if !answer.frames.isEmpty { each(asked[number], answer) }
     }
   }
+
+  /// A name with a line's end in it would be two questions, and the answers one behind another's.
+  private static func isAskable(_ name: String) -> Bool { !name.utf8.contains { $0 == UInt8(ascii: "\"") || $0 < 32 } }
 
   /// Asks llvm-symbolizer; answers come in the order of the questions, and may be fewer.
   private func ask(_ questions: [String], each: (Int, SymbolAnswer) -> Void) {
@@ -151,7 +156,7 @@ public struct Symbolication {
 
   /// What the images' own symbol tables say, each read once.
   private struct Tables {
-    private var bases: [String: UInt64] = [:]
+    private var bases: [String: ReadNumber] = [:]
     private var names: [String?]
 
     init(_ questions: [SymbolQuestion?]) {
@@ -159,12 +164,12 @@ public struct Symbolication {
       for (image, indices) in Dictionary(grouping: questions.indices, by: { questions[$0]?.image }) {
         guard let image else { continue }
         bases[image] = ImageFunctions.base(of: image)
-        let found = ImageFunctions.at(indices.compactMap { questions[$0]?.offset }, in: image)
+        let found = ImageFunctions.at(indices.compactMap { questions[$0]?.offset.bits }, in: image)
         for (index, function) in zip(indices, found) { names[index] = function?.name }
       }
     }
 
-    func base(_ image: String) -> UInt64? { bases[image] }
+    func base(_ image: String) -> ReadNumber? { bases[image] }
 
     func answer(_ index: Int) -> SymbolAnswer { SymbolAnswer(frames: names[index].map { [.init(name: $0)] } ?? []) }
   }

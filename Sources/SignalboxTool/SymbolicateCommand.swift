@@ -45,7 +45,7 @@ enum SymbolicateCommand: Subcommand {
   private static func json(_ question: SymbolQuestion?, _ answer: SymbolAnswer) -> String {
     func string(_ value: String?) -> JSON { value.map { .string($0) } ?? .null }
     return JSON.object([
-      ("image", string(question?.image)), ("offset", question.map { .number(Double($0.offset)) } ?? .null),
+      ("image", string(question?.image)), ("offset", question.map { .number($0.offset.double) } ?? .null),
       ("function", string(answer.function)), ("file", string(answer.file)),
       ("line", answer.line.map { .number(Double($0)) } ?? .null),
     ]).text

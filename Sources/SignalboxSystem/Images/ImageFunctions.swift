@@ -22,78 +22,81 @@ public enum ImageFunctions {
 
   /// The address that the file's own numbers give to the image's beginning: 0 for libraries and most programs; nil if the file is no
   /// such image.
-  public static func base(of path: String) -> UInt64? { Image(path)?.base }
+  public static func base(of path: String) -> ReadNumber? { Image(path)?.base }
 
   /// Bytes of which numbers are read; what lies behind their end is 0.
   private struct Bytes {
     let bytes: [UInt8]
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
+    /// The number of that type at a place.
     @inline(__always)
-    func number<T: FixedWidthInteger & BitwiseCopyable>(_ place: Int, as type: T.Type = T.self) -> T {
+    func number<T: FixedWidthInteger & BitwiseCopyable>(_ place: Int, as type: T.Type = UInt64.self) -> ReadNumber {
       guard place >= 0, place <= bytes.count - MemoryLayout<T>.size else { return 0 }
-      return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place, as: type) }
+      return ReadNumber(UInt64(truncatingIfNeeded: bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place, as: type) }))
     }
   }
 
   /// What of an ELF file with 64-bit words in this machine's order is of use here.
   private struct Image {
     let file: FileBytes
-    let base: UInt64
+    let base: ReadNumber
     private let header: Bytes
     private static let symbolSize = 24
+    /// No table of parts is longer; no table of symbols is.
+    private static let mostBytes = 16 << 20, mostSymbols = 1 << 28
 
     init?(_ path: String) {
       guard let file = try? FileBytes(RawString(path)) else { return nil }
       let header = Bytes(file.read(at: 0, count: 64))
       guard header.bytes.count == 64, header.bytes.starts(with: [0x7f, 0x45, 0x4c, 0x46, 2, 1]) else { return nil }
       let segments = Self.table(file, header, place: 32, width: 54, count: 56)
-      let starts = segments.filter { $0.number(0, as: UInt32.self) == 1 }.map { $0.number(16, as: UInt64.self) }
+      let starts = segments.filter { $0.number(0, as: UInt32.self) == 1 }.map { $0.number(16) }
       guard let lowest = starts.min() else { return nil }
       // The loader maps whole pages.
       (self.file, self.header, base) = (file, header, lowest & ~0xFFF)
     }
 
     private static func table(_ file: FileBytes, _ header: Bytes, place: Int, width: Int, count: Int) -> [Bytes] {
-      let width = Int(header.number(width, as: UInt16.self)), count = Int(header.number(count, as: UInt16.self))
+      let size = header.number(width, as: UInt16.self), width = size.int(upTo: 0xFFFF)
       guard width >= 56 else { return [] }
-      let all = file.read(at: header.number(place), count: width * count)
+      let most = (size * header.number(count, as: UInt16.self)).int(upTo: mostBytes)
+      let all = file.read(at: header.number(place).bits, count: most)
       return stride(from: 0, to: all.count - width + 1, by: width).map { Bytes(Array(all[$0..<$0 + width])) }
     }
 
     /// All symbols, and where their names lie: of the whole table where the file has one, else of the exported ones.
-    private func symbols() -> (table: Bytes, names: UInt64)? {
+    private func symbols() -> (table: Bytes, names: ReadNumber)? {
       let sections = Self.table(file, header, place: 40, width: 58, count: 60)
-      func find(_ type: UInt32) -> Bytes? { sections.first { $0.number(4) == type } }
-      guard let found = find(2) ?? find(11) else { return nil }
-      let link = Int(found.number(40, as: UInt32.self))
-      guard sections.indices.contains(link) else { return nil }
-      let size = Int(min(found.number(32, as: UInt64.self), 1 << 28))
-      return (Bytes(file.read(at: found.number(24), count: size)), sections[link].number(24))
+      func find(_ type: ReadNumber) -> Bytes? { sections.first { $0.number(4, as: UInt32.self) == type } }
+      guard let found = find(2) ?? find(11), let names = sections[at: found.number(40, as: UInt32.self)] else { return nil }
+      let size = found.number(32).int(upTo: Self.mostSymbols)
+      return (Bytes(file.read(at: found.number(24).bits, count: size)), names.number(24))
     }
 
     func functions(at offsets: [UInt64]) -> [Found?] {
       guard let (table, names) = symbols() else { return offsets.map { _ in nil } }
-      let wanted = offsets.map { base &+ $0 }, sorted = Array(Set(wanted)).sorted()
-      let nearest = Dictionary(uniqueKeysWithValues: zip(sorted, nearestSymbols(before: sorted, table)))
+      let wanted = offsets.map { base + ReadNumber($0) }, sorted = Array(Set(wanted)).sorted()
+      let nearest = Dictionary(zip(sorted, nearestSymbols(before: sorted, table)), uniquingKeysWith: { first, _ in first })
       return wanted.map { address in
         guard let symbol = nearest[address] ?? nil else { return nil }
-        let distance = address - table.number(symbol + 8), size: UInt64 = table.number(symbol + 16)
+        let distance = address - table.number(symbol + 8), size = table.number(symbol + 16)
         // Hand-written code says no size.
         guard distance < (size == 0 ? 4096 : size) else { return nil }
-        let name = file.read(at: names &+ UInt64(table.number(symbol, as: UInt32.self)), count: 4096).prefix { $0 != 0 }
-        return String(validating: name, as: UTF8.self).map { Found(name: $0, distance: distance) }
+        let place = names + table.number(symbol, as: UInt32.self)
+        let name = file.read(at: place.bits, count: 4096).prefix { $0 != 0 }
+        return String(validating: name, as: UTF8.self).map { Found(name: $0, distance: distance.bits) }
       }
     }
 
     /// Where in the table the last function stands that begins at or before each address; the addresses are in their order.
-    private func nearestSymbols(before sorted: [UInt64], _ table: Bytes) -> [Int?] {
+    private func nearestSymbols(before sorted: [ReadNumber], _ table: Bytes) -> [Int?] {
       // The best of those that lie behind the address before; then the best of all.
-      var found: [(start: UInt64, symbol: Int)?] = sorted.map { _ in nil }
+      var found: [(start: ReadNumber, symbol: Int)?] = sorted.map { _ in nil }
       table.bytes.withUnsafeBytes { bytes in
         for symbol in stride(from: 0, to: bytes.count - Self.symbolSize + 1, by: Self.symbolSize)
         where bytes[symbol + 4] & 0xF == 2 {
-          let start = bytes.loadUnaligned(fromByteOffset: symbol + 8, as: UInt64.self)
+          let start = ReadNumber(bytes.loadUnaligned(fromByteOffset: symbol + 8, as: UInt64.self))
           guard start != 0 else { continue }
           var low = 0, high = sorted.count
           while low < high {
