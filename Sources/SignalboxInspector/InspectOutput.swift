@@ -11,7 +11,7 @@ public enum InspectOutput {
     let places = Set(inspections.flatMap(\.places))
     let named = places.compactMap { place -> (name: String, value: JSON)? in
       guard let image = place.image, let text = names.name(place) else { return nil }
-      return ("\(image)+0x\(String(place.offset, radix: 16))", .string(text))
+      return ("\(image)+\(place.offset.hexadecimal)", .string(text))
     }
     let findings = inspections.flatMap { InspectionFindings($0, InspectionNames($0, names)).lines }
     return .object([

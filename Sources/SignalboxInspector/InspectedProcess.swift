@@ -13,6 +13,8 @@ public struct InspectedProcess: Sendable {
   private static let greeting = "signalbox-inspect 1"
   /// No answer is longer.
   private static let longestAnswer = 1 << 30
+  /// No answer's first line is longer.
+  private static let longestHead = 64
 
   /// The process of that number.
   public init(_ id: Int32, user: UInt32 = ProcessInput.user, patience: UInt64 = 10_000_000_000) throws(InspectRefusal) {
@@ -105,18 +107,27 @@ public struct InspectedProcess: Sendable {
         throw InspectRefusal(.noAnswer, "\(subject) has broken its answer off: it ends, or refuses this user")
       }
       bytes += more
-      if whole == nil, let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
-        let head = String(decoding: bytes[..<end], as: UTF8.self)
-        guard head.hasPrefix(Self.greeting + " "), let count = Int(head.dropFirst(Self.greeting.count + 1)),
-          count < Self.longestAnswer
-        else { throw strangeAnswer }
-        (whole, start) = (end + 1 + count, end + 1)
+      guard whole == nil else { continue }
+      if let head = Self.head(bytes) {
+        (whole, start) = (head.start + head.count, head.start)
+      } else if bytes.prefix(Self.longestHead).contains(UInt8(ascii: "\n")) || bytes.count >= Self.longestHead {
+        throw strangeAnswer
       }
     }
     guard let json = JSON(String(decoding: bytes[start...], as: UTF8.self)), let inspection = Inspection(json) else {
       throw strangeAnswer
     }
     return inspection
+  }
+
+  /// Where the answer begins behind its first line, and how long it is; nil: that is not there, or of another form.
+  static func head(_ bytes: [UInt8]) -> (start: Int, count: Int)? {
+    guard let end = bytes.prefix(longestHead).firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+    let head = String(decoding: bytes[..<end], as: UTF8.self)
+    guard head.hasPrefix(greeting + " "), let count = Int(head.dropFirst(greeting.count + 1)),
+      (0..<longestAnswer).contains(count)
+    else { return nil }
+    return (end + 1, count)
   }
 
   // MARK: why not

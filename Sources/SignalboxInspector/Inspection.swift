@@ -1,6 +1,7 @@
 // Inspection.swift: one inspection of a process, as its answer has it: values. Who asks is InspectedProcess.swift; the fields are described in
 // SignalboxDiagnosis/Inspection/README.md.
 import SignalboxCommandLine
+import SignalboxSystem
 
 /// What one copy of Signalbox in a process knows at one moment.
 public struct Inspection: Sendable {
@@ -42,7 +43,7 @@ public struct Inspection: Sendable {
   struct Place: Sendable, Hashable {
     /// The image's file; nil: the place lies in none.
     var image: String?
-    var offset: UInt64
+    var offset: ReadNumber
   }
 
   /// One queue.
@@ -129,6 +130,8 @@ public struct Inspection: Sendable {
   var source: String
   /// Whether it was read: then less is known.
   var isRead: Bool { !source.isEmpty }
+  /// How many pieces are missing: of the answer those that make no sense; of a core those whose memory does not.
+  var lost: Int
   /// The answer itself.
   package let json: JSON
 }
@@ -137,48 +140,57 @@ extension Inspection {
   /// nil: the answer has another form.
   package init?(_ json: JSON) {
     guard json["version"].integer == 1, json["process"].integer != nil else { return nil }
+    var pieces = AnswerPieces()
     let images = json["images"].values.map { $0.string ?? "" }
     copy = json["copy"].string ?? ""
-    threads = json["threads"].values.compactMap { Thread($0, images) }
-    queues = json["queues"].values.compactMap { Queue($0, images) }
-    pools = json["pools"].values.compactMap { Pool($0) }
-    (timers, events) = (json["timers"].integer, json["events"].integer)
-    armed = json["armed"].values.compactMap { Timer($0, images) }
-    monitored = json["monitored"].values.compactMap { Descriptor($0) }
-    cycles = json["circles"].values.map {
-      Cycle(isCertain: $0["certainty"].string == "certain", threads: $0["threads"].values.compactMap(\.integer))
+    threads = pieces.all(json["threads"]) { Thread($0, images, &$1) }
+    queues = pieces.all(json["queues"]) { Queue($0, images, &$1) }
+    pools = pieces.all(json["pools"]) { Pool($0, &$1) }
+    (timers, events) = (pieces.count(json["timers"]), pieces.count(json["events"]))
+    armed = pieces.all(json["armed"]) { Timer($0, images, &$1) }
+    monitored = pieces.all(json["monitored"]) { Descriptor($0, &$1) }
+    cycles = pieces.all(json["circles"]) {
+      Cycle(isCertain: $0["certainty"].string == "certain", threads: $1.all($0["threads"]) { $1.id($0) })
     }
     unread = json["unread"].values.compactMap(\.string)
     source = json["source"].string ?? ""
+    let said = pieces.count(json["lost"]) ?? 0
+    lost = said + pieces.lost
+    if pieces.lost > 0 { unread.append("\(pieces.lost) pieces of the answer, which make no sense") }
     self.json = json
   }
 }
 
 extension Inspection.Thread {
-  fileprivate init?(_ json: JSON, _ images: [String]) {
-    guard let id = json["thread"].integer else { return nil }
-    func places(_ json: JSON) -> [Inspection.Place] {
-      json.values.compactMap { $0.string.flatMap { Inspection.Place($0, images) } }
-    }
+  fileprivate init?(_ json: JSON, _ images: [String], _ pieces: inout AnswerPieces) {
+    guard let id = pieces.id(json["thread"]) else { return nil }
     self.id = id
     (name, state) = (json["name"].string ?? "", json["state"].string ?? "")
     (isMain, isOwn) = (json["main"].boolean == true, json["own"].boolean == true)
     inside = json["inside"].values.map { ($0["queue"].string ?? "", $0["as"].string == "item") }
-    runs = json["runs"]["kind"].string.map { ($0, places(json["runs"]["function"]), json["runs"]["seconds"].double) }
-    wait = Inspection.Wait(json["waits"])
+    if let kind = json["runs"]["kind"].string {
+      runs = (kind, pieces.places(json["runs"]["function"], images), pieces.seconds(json["runs"]["seconds"]))
+    }
+    wait = Inspection.Wait(json["waits"], &pieces)
     call = json["call"].string
-    stack = places(json["stack"])
+    stack = pieces.places(json["stack"], images)
     isUnread = json["unread"].boolean == true
   }
 }
 
+extension AnswerPieces {
+  fileprivate mutating func places(_ json: JSON, _ images: [String]) -> [Inspection.Place] {
+    all(json) { json, _ in json.string.flatMap { Inspection.Place($0, images) } }
+  }
+}
+
 extension Inspection.Wait {
-  fileprivate init?(_ json: JSON) {
+  fileprivate init?(_ json: JSON, _ pieces: inout AnswerPieces) {
     guard let kind = json["kind"].string else { return nil }
     self.kind = kind
-    (object, name, seconds) = (json["object"].string ?? "", json["name"].string, json["seconds"].double)
+    (object, name, seconds) = (json["object"].string ?? "", json["name"].string, pieces.seconds(json["seconds"]))
     (isLimited, because) = (json["limited"].boolean == true, json["because"].string ?? "")
-    holders = json["for"].values.compactMap(\.integer)
+    holders = pieces.all(json["for"]) { $1.id($0) }
   }
 }
 
@@ -190,44 +202,43 @@ extension Inspection.Place {
       let offset = UInt64(parts[1].dropFirst(2), radix: 16)
     else {
       guard text.hasPrefix("0x"), let address = UInt64(text.dropFirst(2), radix: 16) else { return nil }
-      (image, self.offset) = (nil, address)
+      (image, self.offset) = (nil, ReadNumber(address))
       return
     }
-    (image, self.offset) = (images[number], offset)
+    (image, self.offset) = (images[number], ReadNumber(offset))
   }
 }
 
 extension Inspection.Timer {
-  fileprivate init?(_ json: JSON, _ images: [String]) {
-    guard let kind = json["kind"].string, let due = json["due"].double else { return nil }
+  fileprivate init?(_ json: JSON, _ images: [String], _ pieces: inout AnswerPieces) {
+    guard let kind = json["kind"].string, let due = pieces.seconds(json["due"]) else { return nil }
     (self.kind, self.due, queue) = (kind, due, json["queue"].string ?? "")
-    function = json["function"].values.compactMap { $0.string.flatMap { Inspection.Place($0, images) } }
+    function = pieces.places(json["function"], images)
   }
 }
 
 extension Inspection.Descriptor {
-  fileprivate init?(_ json: JSON) {
-    guard let number = json["descriptor"].integer else { return nil }
+  fileprivate init?(_ json: JSON, _ pieces: inout AnswerPieces) {
+    guard let number = pieces.id(json["descriptor"]) else { return nil }
     (self.number, direction, label) = (number, json["for"].string ?? "", json["label"].string ?? "")
   }
 }
 
 extension Inspection.Queue {
-  fileprivate init?(_ json: JSON, _ images: [String]) {
+  fileprivate init?(_ json: JSON, _ images: [String], _ pieces: inout AnswerPieces) {
     guard let address = json["queue"].string else { return nil }
     self.address = address
     (label, kind, qos) = (json["label"].string ?? "", json["kind"].string ?? "", json["class"].string ?? "")
-    (pending, done, owner) = (json["pending"].count ?? 0, json["done"].count ?? 0, json["owner"].integer)
-    isCounted = json["pending"].integer != nil
-    (running, limit) = (json["running"].integer ?? 0, json["limit"].integer ?? 0)
-    (suspended, isInactive) = (json["suspended"].integer ?? 0, json["inactive"].boolean == true)
-    (target, p50, p95) = (json["target"].string, json["p50"].double, json["p95"].double)
-    next = json["next"].values.compactMap { item in
-      item["kind"].string.map { kind in
-        (kind, item["function"].values.compactMap { $0.string.flatMap { Inspection.Place($0, images) } })
-      }
+    let pending = pieces.count(json["pending"])
+    (self.pending, done, owner) = (pending ?? 0, pieces.count(json["done"]) ?? 0, pieces.id(json["owner"]))
+    isCounted = pending != nil
+    (running, limit) = (pieces.count(json["running"]) ?? 0, pieces.count(json["limit"]) ?? 0)
+    (suspended, isInactive) = (pieces.count(json["suspended"]) ?? 0, json["inactive"].boolean == true)
+    (target, p50, p95) = (json["target"].string, pieces.seconds(json["p50"]), pieces.seconds(json["p95"]))
+    next = pieces.all(json["next"]) { item, pieces in
+      item["kind"].string.map { ($0, pieces.places(item["function"], images)) }
     }
-    urgent = json["urgent"]["class"].string.map { ($0, json["urgent"]["behind"].integer ?? 0) }
+    urgent = json["urgent"]["class"].string.map { ($0, pieces.count(json["urgent"]["behind"]) ?? 0) }
   }
 
   /// What people call it.
@@ -235,21 +246,14 @@ extension Inspection.Queue {
 }
 
 extension Inspection.Pool {
-  fileprivate init?(_ json: JSON) {
+  fileprivate init?(_ json: JSON, _ pieces: inout AnswerPieces) {
     guard let name = json["name"].string else { return nil }
     self.name = name
-    (threads, running) = (json["threads"].integer ?? 0, json["running"].integer ?? 0)
-    (idle, limit) = (json["idle"].integer ?? 0, json["limit"].integer ?? 0)
-    let pairs = json["workers"].values.compactMap { worker in
-      worker["thread"].integer.map { ($0, worker["state"].string ?? "") }
+    (threads, running) = (pieces.count(json["threads"]) ?? 0, pieces.count(json["running"]) ?? 0)
+    (idle, limit) = (pieces.count(json["idle"]) ?? 0, pieces.count(json["limit"]) ?? 0)
+    let states = pieces.all(json["workers"]) { worker, pieces in
+      pieces.id(worker["thread"]).map { ($0, worker["state"].string ?? "") }
     }
-    workers = Dictionary(pairs, uniquingKeysWith: { $1 })
+    workers = Dictionary(states, uniquingKeysWith: { $1 })
   }
-}
-
-extension JSON {
-  /// The number; nil if it is none, or none of seconds: a process may answer anything.
-  fileprivate var double: Double? { if case .number(let number) = self, number.magnitude < 1e12 { number } else { nil } }
-  /// The number of something; nil if it is no whole number.
-  fileprivate var count: Int? { integer.map { max(0, min($0, 1 << 53)) } }
 }

@@ -14,7 +14,7 @@ struct PlaceNames {
   mutating func learn(_ inspections: [Inspection]) {
     let places = inspections.flatMap(\.places)
     let asked = Array(Set(places.filter { $0.image != nil && answers[$0] == nil }))
-    let questions = asked.map { SymbolQuestion(line: "\($0.image ?? "") 0x\(String($0.offset, radix: 16))") }
+    let questions = asked.map { SymbolQuestion(line: "\($0.image ?? "") \($0.offset.hexadecimal)") }
     var number = 0
     symbolication.answer(questions) { answer in
       answers[asked[number]] = answer
@@ -95,7 +95,7 @@ struct PlaceNames {
 
   private func bare(_ place: Inspection.Place) -> String {
     let image = place.image.map { "\($0.split(separator: "/").last ?? "")+" } ?? ""
-    return "\(image)0x\(String(place.offset, radix: 16))"
+    return image + place.offset.hexadecimal
   }
 
   private static let others: Set<String> = [

@@ -12,7 +12,12 @@ struct TextTable {
   }
 
   var isEmpty: Bool { rows.count == 1 }
-  mutating func add(_ row: [String]) { rows.append(row.map { Self.plain($0) }) }
+  /// Longer cells are cut: an answer may have any text, and a column is as wide in each row.
+  private static let widest = 1_000
+
+  mutating func add(_ row: [String]) {
+    rows.append(row.map { Self.plain($0.utf8.count > Self.widest ? $0.prefix(Self.widest - 1) + "…" : $0) })
+  }
 
   /// Its lines, `indent` spaces in, cut to a width; 0: not cut.
   func lines(indent: Int = 2, width: Int = 0) -> [String] {

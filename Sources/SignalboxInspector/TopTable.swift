@@ -89,6 +89,7 @@ package struct TopTable {
   }
 
   private static func rate(_ rate: Double) -> String {
-    rate >= 10 || rate == 0 ? "\(Int(rate.rounded()))" : "\((rate * 10).rounded() / 10)"
+    let whole = Int(exactly: rate.rounded()).map { "\($0)" } ?? "?"
+    return rate >= 10 || rate == 0 ? whole : "\((rate * 10).rounded() / 10)"
   }
 }

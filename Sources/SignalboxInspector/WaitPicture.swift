@@ -26,6 +26,8 @@ public struct WaitPicture {
   private var nodes: [String: Node] = [:]
   private var order: [String] = []
   private var edges: [Edge] = []
+  /// By where they begin.
+  private var leaving: [String: [Edge]] = [:]
   private var left = 0
 
   /// - Parameter process: what the process is called.
@@ -52,7 +54,8 @@ public struct WaitPicture {
       add(to, Node(title: names.object(wait), note: note(wait, names), isThread: false, isRed: isRed))
       let time = wait.seconds.map { "waits \(InspectionNames.time($0))" } ?? "waits"
       join(from, to, time + (wait.isLimited ? ", with a limit" : ""), isRed)
-      for holder in wait.holders {
+      left += max(0, wait.holders.count - Self.most)
+      for holder in wait.holders.prefix(Self.most) {
         join(
           to, self.thread(holder, names, red), wait.because == "held" ? "held by" : wait.because, isRed && red.contains(holder))
       }
@@ -86,9 +89,10 @@ public struct WaitPicture {
   }
 
   private mutating func join(_ from: String, _ to: String, _ note: String, _ isRed: Bool) {
-    if !edges.contains(where: { $0.from == from && $0.to == to }) {
-      edges.append(Edge(from: from, to: to, note: note, isRed: isRed))
-    }
+    guard leaving[from]?.contains(where: { $0.to == to }) != true else { return }
+    let edge = Edge(from: from, to: to, note: note, isRed: isRed)
+    edges.append(edge)
+    leaving[from, default: []].append(edge)
   }
 
   // MARK: where it lies
@@ -108,13 +112,13 @@ public struct WaitPicture {
     }
     var placed = Set(red)
     for key in order where nodes[key]?.isThread == true && !placed.contains(key) {
-      guard let first = edges.first(where: { $0.from == key }) else { continue }
+      guard let first = leaving[key]?.first else { continue }
       var column = 0, next: String? = key
       while let here = next, placed.insert(here).inserted {
         nodes[here]?.x = Self.margin + Double(column) * (Self.width + 2 * Self.gap + 60)
         nodes[here]?.y = top
         column += 1
-        next = column == 1 ? first.to : edges.first { $0.from == here }?.to
+        next = column == 1 ? first.to : leaving[here]?.first?.to
       }
       top += Self.height + Self.gap
     }
@@ -132,7 +136,7 @@ public struct WaitPicture {
       var next: String? = key
       while let here = next, seen.insert(here).inserted {
         found.append(here)
-        next = edges.first { $0.from == here && $0.isRed && !seen.contains($0.to) }?.to
+        next = leaving[here]?.first { $0.isRed && !seen.contains($0.to) }?.to
       }
     }
     return found
