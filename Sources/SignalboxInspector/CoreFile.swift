@@ -1,23 +1,46 @@
 // CoreFile.swift: a core dump: the threads, registers, files and memory of a process that has ended. Files that are ELF programs are read by
-// SignalboxLaunch. Nothing in it is believed: sizes are bounded, and what lies behind the file's end is not there.
+// SignalboxLaunch. Nothing in it is believed: what does not fit is left out, and counted.
 import SignalboxSystem
 
 /// The parts of a core dump of a 64-bit process of Linux.
 struct CoreFile: Sendable {
   struct Segment: Sendable {
-    var address: UInt64
+    var address: ReadNumber
     /// Bytes of it that the file has, and where; and that it is said to have.
-    var size: UInt64
-    var saidSize: UInt64
-    var offset: UInt64
+    var size: ReadNumber
+    var saidSize: ReadNumber
+    var offset: ReadNumber
   }
   /// A thread's registers, in the kernel's order for the machine.
   struct Thread: Sendable {
     var id: Int32
-    var registers: [UInt64]
+    var registers: [ReadNumber]
   }
 
-  private(set) var machine = 0
+  /// What is not in the file, or makes no sense there.
+  struct Losses: Sendable, Equatable {
+    /// Bytes that the file lacks.
+    var bytes: ReadNumber = 0
+    /// Segments whose descriptions are not there.
+    var segments: ReadNumber = 0
+    /// Notes that are not whole, or contradict others.
+    var notes: ReadNumber = 0
+    /// Mapped files that are not named, or have no place.
+    var files: ReadNumber = 0
+
+    /// In words, each with its number.
+    var texts: [String] {
+      func text(_ number: ReadNumber, _ one: String, _ more: String) -> String? {
+        number == 0 ? nil : "\(number) \(number == 1 ? one : more) of the core, which is cut off or damaged"
+      }
+      return [
+        text(bytes, "byte", "bytes"), text(segments, "segment", "segments"), text(notes, "note", "notes"),
+        text(files, "name of a mapped file", "names of mapped files"),
+      ].compactMap { $0 }
+    }
+  }
+
+  private(set) var machine: UInt16 = 0
   /// Sorted by address.
   private(set) var segments: [Segment] = []
   /// In the file's order: the one that was hit first.
@@ -26,12 +49,11 @@ struct CoreFile: Sendable {
   private(set) var process: Int32 = 0
   private(set) var name = ""
   /// Where the program begins to run; 0: not told.
-  private(set) var entry: UInt64 = 0
-  /// How many bytes the file lacks.
-  private(set) var missing: UInt64 = 0
+  private(set) var entry: ReadNumber = 0
+  private(set) var losses = Losses()
   let file: FileBytes
 
-  static let x86 = 62, arm = 183
+  static let x86: UInt16 = 62, arm: UInt16 = 183
   #if arch(x86_64)
   private static let ownMachine = x86
   #else
@@ -42,9 +64,14 @@ struct CoreFile: Sendable {
     ([0x28, 0xb5, 0x2f, 0xfd], "zstd -d"), ([0x04, 0x22, 0x4d, 0x18], "lz4 -d"), ([0xfd, 0x37, 0x7a, 0x58, 0x5a], "xz -d"),
     ([0x1f, 0x8b], "gzip -d"),
   ]
-  private static let loadSegment = 1, noteSegment = 4
-  /// More notes than this no kernel writes: some 30,000 threads.
-  private static let mostNotes: UInt64 = 256 << 20
+  private static let loadSegment: ReadNumber = 1, noteSegment: ReadNumber = 4
+  /// More segments no process has.
+  private static let mostSegments = 1 << 20
+  /// How many bytes of notes may still be read. More than these no kernel writes: some 30,000 threads.
+  private var notesLeft = 256 << 20
+  /// How many segments of notes may still be read: a kernel writes one.
+  private var noteSegmentsLeft = 16
+  private var known: Set<Int32> = []
 
   /// - Throws: why it is no core that can be read.
   init(_ path: String) throws(InspectRefusal) {
@@ -59,7 +86,7 @@ struct CoreFile: Sendable {
     else {
       throw InspectRefusal(.badFile, "\(path) is no core dump of a 64-bit process")
     }
-    machine = head.word16(at: 18)
+    machine = head.word16(at: 18).lowest(UInt16.self)
     guard machine == Self.x86 || machine == Self.arm else {
       throw InspectRefusal(.badFile, "\(path) is a core dump of another kind of processor")
     }
@@ -67,23 +94,19 @@ struct CoreFile: Sendable {
   }
 
   private mutating func read(_ head: [UInt8], _ path: String) throws(InspectRefusal) {
-    var count = UInt64(head.word16(at: 56))
+    var count = head.word16(at: 56)
     // More segments than the field holds: the number stands in the first section's header.
-    if count == 0xFFFF { count = UInt64(file.read(at: head.word64(at: 40), count: 64).word32(at: 44)) }
-    let table = file.read(at: head.word64(at: 32), count: Int(min(count, 1 << 20)) * 56)
-    let size = file.size
+    if count == 0xFFFF { count = file.read(at: head.word64(at: 40).bits, count: 64).word32(at: 44) }
+    let table = file.read(at: head.word64(at: 32).bits, count: count.int(upTo: Self.mostSegments) * 56)
+    losses.segments = count - ReadNumber(count: table.count / 56)
+    let size = ReadNumber(file.size)
     for start in stride(from: 0, to: table.count - 55, by: 56) {
-      let type = Int(table.word32(at: start)), offset = table.word64(at: start + 8), length = table.word64(at: start + 32)
-      let end = offset.addingReportingOverflow(length)
-      if end.overflow || end.partialValue > size {
-        let sum = missing.addingReportingOverflow(length - min(length, size - min(offset, size)))
-        missing = sum.overflow ? .max : sum.partialValue  // a core that is damaged may say anything
-      }
-      switch type {
+      let offset = table.word64(at: start + 8), length = table.word64(at: start + 32), there = min(length, size - offset)
+      losses.bytes += length - there
+      switch table.word32(at: start) {
       case Self.loadSegment where length > 0:
-        let there = min(length, size - min(offset, size))
         segments.append(Segment(address: table.word64(at: start + 16), size: there, saidSize: length, offset: offset))
-      case Self.noteSegment: readNotes(file.read(at: offset, count: Int(min(length, Self.mostNotes))))
+      case Self.noteSegment: readNotes(at: offset, there)
       default: break
       }
     }
@@ -91,75 +114,110 @@ struct CoreFile: Sendable {
     guard !threads.isEmpty else {
       throw InspectRefusal(.badFile, "\(path) names no threads: it is cut off, or no core dump of Linux")
     }
-    if process == 0 { process = threads[0].id }
+    if process <= 0 { process = threads[0].id }
   }
 
   // MARK: notes
 
-  private mutating func readNotes(_ all: [UInt8]) {
-    var place = 0
-    while place + 12 <= all.count {
-      let nameSize = Int(all.word32(at: place)), size = Int(all.word32(at: place + 4)), type = all.word32(at: place + 8)
-      let contents = place + 12 + (nameSize + 3) / 4 * 4
-      guard contents + size <= all.count else { return }
-      readNote(type, Array(all[contents..<contents + size]))
-      place = contents + (size + 3) / 4 * 4
+  private mutating func readNotes(at offset: ReadNumber, _ length: ReadNumber) {
+    guard noteSegmentsLeft > 0 else { return losses.segments += 1 }
+    noteSegmentsLeft -= 1
+    let all = file.read(at: offset.bits, count: length.int(upTo: notesLeft))
+    notesLeft -= all.count
+    var rest = all[...]
+    while !rest.isEmpty {
+      guard let note = Note(&rest) else {
+        if rest.contains(where: { $0 != 0 }) { losses.notes += 1 }
+        return
+      }
+      if !readNote(note.type, Array(note.contents)) { losses.notes += 1 }
+    }
+  }
+
+  /// The sizes of name and contents, the type; then both, each up to a place that four divides.
+  private struct Note {
+    let type: ReadNumber
+    let contents: ArraySlice<UInt8>
+
+    /// Takes a note off the front; nil if it is not whole, or nothing but zeros.
+    init?(_ rest: inout ArraySlice<UInt8>) {
+      let head = Array(rest.prefix(12))
+      guard head.count == 12, head.contains(where: { $0 != 0 }) else { return nil }
+      func whole(_ size: ReadNumber) -> ReadNumber { (size + 3) / 4 * 4 }
+      let name = whole(head.word32(at: 0)), size = head.word32(at: 4)
+      let behind = rest.dropFirst(12).dropFirst(name.int(upTo: rest.count))
+      guard name + size <= ReadNumber(count: rest.count - 12) else { return nil }
+      (type, contents) = (head.word32(at: 8), behind.first(size))
+      rest = behind.dropFirst(whole(size).int(upTo: behind.count))
     }
   }
 
   // The kernel's numbers (linux/elf.h), and its structures on 64-bit machines.
-  private mutating func readNote(_ type: UInt32, _ note: [UInt8]) {
+  /// False: the note is too short, or contradicts another.
+  private mutating func readNote(_ type: ReadNumber, _ note: [UInt8]) -> Bool {
     switch type {
-    case 1:  // NT_PRSTATUS: the thread's number stands at 32, its registers at 112
-      let count = machine == Self.x86 ? 27 : 34
-      guard note.count >= 112 + count * 8 else { return }
-      let registers = (0..<count).map { note.word64(at: 112 + $0 * 8) }
-      threads.append(Thread(id: Int32(bitPattern: note.word32(at: 32)), registers: registers))
-    case 3 where note.count >= 136:  // NT_PRPSINFO
-      process = Int32(bitPattern: note.word32(at: 24))
+    case 1: return readStatus(note)  // NT_PRSTATUS
+    case 3:  // NT_PRPSINFO
+      guard note.count >= 136 else { return false }
+      process = note.word32(at: 24).lowest(Int32.self)
       name = String(decoding: note[40..<56].prefix { $0 != 0 }, as: UTF8.self)
     case 6:  // NT_AUXV: pairs of a kind and a value; 9 is AT_ENTRY
       for place in stride(from: 0, to: note.count - 15, by: 16) where note.word64(at: place) == 9 {
         entry = note.word64(at: place + 8)
       }
-    case 0x4649_4C45: readFiles(note)  // NT_FILE
+    case 0x4649_4C45: return readFiles(note)  // NT_FILE
     default: break
     }
+    return true
+  }
+
+  /// The thread's number stands at 32, its registers at 112.
+  private mutating func readStatus(_ note: [UInt8]) -> Bool {
+    let count = machine == Self.x86 ? 27 : 34, id = note.word32(at: 32).lowest(Int32.self)
+    guard note.count >= 112 + count * 8, id > 0, known.insert(id).inserted else { return false }
+    threads.append(Thread(id: id, registers: (0..<count).map { note.word64(at: 112 + $0 * 8) }))
+    return true
   }
 
   /// How many there are, the size of a page; of each its beginning, its end, its place in the file in pages; then the names.
-  private mutating func readFiles(_ note: [UInt8]) {
-    let count = Int(min(note.word64(at: 0), UInt64(note.count / 24))), page = note.word64(at: 8)
-    guard note.count >= 16 + count * 24 else { return }
-    let names = note[(16 + count * 24)...].split(separator: 0, omittingEmptySubsequences: false)
-    for (index, name) in names.prefix(count).enumerated() {
+  private mutating func readFiles(_ note: [UInt8]) -> Bool {
+    guard note.count >= 16 else { return false }
+    let said = note.word64(at: 0), page = note.word64(at: 8), count = said.int(upTo: (note.count - 16) / 24)
+    losses.files += said - ReadNumber(count: count)
+    let names = note[(16 + count * 24)...].split(separator: 0, maxSplits: count, omittingEmptySubsequences: false)
+    for index in 0..<count {
       let start = note.word64(at: 16 + index * 24), end = note.word64(at: 24 + index * 24)
-      let offset = note.word64(at: 32 + index * 24).multipliedReportingOverflow(by: page)
-      guard start < end, !offset.overflow else { continue }
+      let offset = note.word64(at: 32 + index * 24) * page
+      // The last piece is what follows the names.
+      guard index < names.count - 1, start < end, offset < .max else {
+        losses.files += 1
+        continue
+      }
       parts.append(
-        OtherImages.Part(
-          range: UInt(start)..<UInt(end), offset: UInt(offset.partialValue), path: String(decoding: name, as: UTF8.self)))
+        OtherImages.Part(range: start..<end, offset: offset, path: String(decoding: names[index], as: UTF8.self)))
     }
+    return true
   }
 
   // MARK: memory
 
   /// What the core itself has there; nil where that is not all.
-  func bytes(_ address: UInt64, _ count: Int) -> [UInt8]? {
+  func bytes(_ address: ReadNumber, _ count: Int) -> [UInt8]? {
     var found: [UInt8] = []
     // What lies in a row may be in several segments.
     while found.count < count {
-      let here = address &+ UInt64(found.count)
-      guard let segment = segment(at: here), here - segment.address < segment.size else { return nil }
-      let distance = here - segment.address, wanted = min(UInt64(count - found.count), segment.size - distance)
-      let piece = file.read(at: segment.offset + distance, count: Int(wanted))
-      guard piece.count == Int(wanted) else { return nil }
+      let here = address + ReadNumber(count: found.count)
+      guard let segment = segment(at: here) else { return nil }
+      let distance = here - segment.address, wanted = (segment.size - distance).int(upTo: count - found.count)
+      guard wanted > 0 else { return nil }
+      let piece = file.read(at: (segment.offset + distance).bits, count: wanted)
+      guard piece.count == wanted else { return nil }
       found += piece
     }
     return found
   }
 
-  private func segment(at address: UInt64) -> Segment? {
+  private func segment(at address: ReadNumber) -> Segment? {
     var low = 0, high = segments.count
     while low < high {
       let middle = (low + high) / 2
@@ -171,19 +229,19 @@ struct CoreFile: Sendable {
   }
 
   /// Whether the core is said to have the byte at the address: then what was there stands in no other file.
-  func has(_ address: UInt64) -> Bool { segment(at: address) != nil }
+  func has(_ address: ReadNumber) -> Bool { segment(at: address) != nil }
 
   // MARK: registers
 
   /// Where the thread was, its stack, its frame; and the system call with its arguments.
-  func state(of thread: Thread) -> (place: UInt64, stack: UInt64, frame: UInt64, call: KernelCall?) {
+  func state(of thread: Thread) -> (place: ReadNumber, stack: ReadNumber, frame: ReadNumber, call: KernelCall?) {
     let all = thread.registers
     guard machine == Self.x86 else { return (all[32], all[31], all[29], nil) }
-    let number = Int64(bitPattern: all[15])
-    let arguments = [14, 13, 12, 7, 9, 8].map { UInt(all[$0]) }
+    let arguments = [14, 13, 12, 7, 9, 8].map { UInt(all[$0].bits) }
     // What a number means is known for the machine that reads.
-    let isKnown = machine == Self.ownMachine && (0..<1024).contains(number)
-    let call = isKnown ? KernelCall(Int(number), arguments, stackPointer: UInt(all[19])) : nil
-    return (all[16], all[19], all[4], call)
+    guard machine == Self.ownMachine, all[15] < 1024, let number = all[15].exactly(Int.self) else {
+      return (all[16], all[19], all[4], nil)
+    }
+    return (all[16], all[19], all[4], KernelCall(number, arguments, stackPointer: UInt(all[19].bits)))
   }
 }

@@ -10,7 +10,10 @@ struct CoreProcess: ReadProcess {
   let memory: any ProcessMemory
   private(set) var images: ReadImages
   private let core: CoreFile
+  private let threadsByID: [Int32: CoreFile.Thread]
   private(set) var unread: [String] = []
+  /// What the core lacks, or has and makes no sense, in words.
+  var damage: [String] { core.losses.texts }
   var source: String { "core" }
   var now: UInt64? { nil }
 
@@ -18,6 +21,7 @@ struct CoreProcess: ReadProcess {
   init(_ path: String, program: String) throws(InspectRefusal) {
     core = try CoreFile(path)
     (id, name) = (core.process, core.name)
+    threadsByID = Dictionary(core.threads.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     var images = ReadImages(core.parts)
     let ran = try Self.image(of: core, images, path)
     let found = try Self.verify(program, ran, core, path)
@@ -37,7 +41,7 @@ struct CoreProcess: ReadProcess {
       }
     }
     memory = CoreMemory(core: core, images: images, parts: core.parts, files: files, renamed: (ran.path, program))
-    if core.missing > 0 { unread.append("\(core.missing) bytes of the core, which is cut off") }
+    unread = damage
     if !found.isSure { unread.append("whether \(program) is the program of this core: the core has not its first page") }
     if !changed.isEmpty {
       unread.append("what lies in files that are gone, or others now than then: \(changed.joined(separator: ", "))")
@@ -84,18 +88,18 @@ struct CoreProcess: ReadProcess {
   }
 
   /// Along frame pointers: right as far as functions keep them. A frame lies further out than the one before.
-  private func returnAddresses(frame: UInt64, stack: UInt64) -> [UInt64] {
-    var found: [UInt64] = [], here = frame, inner = stack
+  private func returnAddresses(frame: ReadNumber, stack: ReadNumber) -> [ReadNumber] {
+    var found: [ReadNumber] = [], here = frame, inner = stack
     while found.count < 64, here >= inner, here % 8 == 0, let words = memory.words(here, 2) {
       guard images.image(at: words[1]) != nil else { break }
       found.append(words[1])
-      (inner, here) = (here &+ 16, words[0])
+      (inner, here) = (here + 16, words[0])
     }
     return found
   }
 
   func call(of thread: ReadThread) -> KernelCall? {
-    core.threads.first { $0.id == thread.id }.flatMap { core.state(of: $0).call }
+    threadsByID[thread.id].flatMap { core.state(of: $0).call }
   }
   func switches(of thread: ReadThread) -> UInt64? { 0 }
 }
@@ -106,7 +110,7 @@ struct ImageHead {
   private static let most = 4096
 
   init(_ file: FileBytes) { bytes = file.read(at: 0, count: Self.most) }
-  init(_ core: CoreFile, at base: UInt64) { bytes = core.bytes(base, Self.most) ?? [] }
+  init(_ core: CoreFile, at base: ReadNumber) { bytes = core.bytes(base, Self.most) ?? [] }
 
   var isProgram: Bool { bytes.count >= 64 && bytes.starts(with: [0x7f, 0x45, 0x4c, 0x46]) && bytes[4] == 2 && bytes[5] == 1 }
 
@@ -116,11 +120,10 @@ struct ImageHead {
     return facts == other.facts && (buildID == nil || other.buildID == nil || buildID == other.buildID)
   }
 
-  private var segments: Int { bytes.word16(at: 56) }
   /// Without where the sections lie, and how many there are.
   private var facts: [ArraySlice<UInt8>] {
-    let table = Int(bytes.word64(at: 32) & 0xFFFF), end = min(bytes.count, table + segments * 56)
-    return [bytes[0..<40], bytes[48..<60], table < end ? bytes[table..<end] : []]
+    let behind = bytes.dropFirst(bytes.word64(at: 32).int(upTo: bytes.count))
+    return [bytes[0..<40], bytes[48..<60], behind.first(bytes.word16(at: 56) * 56)]
   }
 
   private var buildID: [UInt8]? {
@@ -129,8 +132,8 @@ struct ImageHead {
     where bytes[place..<place + 4].elementsEqual(name) && bytes.word32(at: place + 8) == 3
       && bytes[(place + 12)..<(place + 16)].elementsEqual("GNU\0".utf8)
     {
-      let size = Int(bytes.word32(at: place + 4)), start = place + 16
-      return size <= 64 && start + size <= bytes.count ? Array(bytes[start..<start + size]) : nil
+      let size = bytes.word32(at: place + 4), contents = bytes[(place + 16)...].first(size)
+      return size <= 64 && ReadNumber(count: contents.count) == size ? Array(contents) : nil
     }
     return nil
   }
@@ -144,14 +147,13 @@ private struct CoreMemory: ProcessMemory {
   let files: [String: FileBytes]
   let renamed: (from: String, to: String)
 
-  func bytes(_ address: UInt64, _ count: Int) -> [UInt8]? {
+  func bytes(_ address: ReadNumber, _ count: Int) -> [UInt8]? {
     if let found = core.bytes(address, count) { return found }
-    guard !core.has(address), let part = parts.first(where: { $0.range.contains(UInt(address)) }) else { return nil }
-    let distance = UInt(address) - part.range.lowerBound
-    guard UInt(count) <= part.range.upperBound - UInt(address),
+    guard !core.has(address), let part = parts.first(where: { $0.range.contains(address) }),
+      ReadNumber(count: count) <= part.range.upperBound - address,
       let file = files[part.path == renamed.from ? renamed.to : part.path]
     else { return nil }
-    let found = file.read(at: UInt64(part.offset &+ distance), count: count)
+    let found = file.read(at: (part.offset + (address - part.range.lowerBound)).bits, count: count)
     return found.count == count ? found : nil
   }
 }

@@ -7,7 +7,7 @@ struct DescribedCopy: Sendable {
   /// The program or library that it lies in.
   let image: String
   let memory: any ProcessMemory
-  private let words: [UInt64]
+  private let words: [ReadNumber]
 
   /// What became of searching for copies.
   struct Findings {
@@ -21,7 +21,7 @@ struct DescribedCopy: Sendable {
     var findings = Findings()
     for image in process.images.all {
       guard let place = table(in: image, process.memory) else { continue }
-      guard let words = words(at: place, process.memory), words[0] == ProcessDescription.mark else {
+      guard let words = words(at: place, process.memory), words[0] == ReadNumber(ProcessDescription.mark) else {
         findings.unused.append(image.path)
         continue
       }
@@ -37,7 +37,7 @@ struct DescribedCopy: Sendable {
 
   /// The table at an address, as it was at one moment: words are added while the process runs, and what is the same in two copies was so
   /// between them.
-  private static func words(at place: UInt64, _ memory: any ProcessMemory) -> [UInt64]? {
+  private static func words(at place: ReadNumber, _ memory: any ProcessMemory) -> [ReadNumber]? {
     var last = memory.words(place, ProcessDescription.count)
     for _ in 0..<16 {
       guard let first = last, let second = memory.words(place, ProcessDescription.count) else { return nil }
@@ -48,9 +48,9 @@ struct DescribedCopy: Sendable {
   }
 
   /// Where an image's note says that its table lies.
-  private static func table(in image: ReadImages.Image, _ memory: any ProcessMemory) -> UInt64? {
+  private static func table(in image: ReadImages.Image, _ memory: any ProcessMemory) -> ReadNumber? {
     guard let head = memory.bytes(image.base, 64), head.starts(with: [0x7f, 0x45, 0x4c, 0x46]), head[4] == 2, head[5] == 1,
-      let table = memory.bytes(image.base &+ head.word64(at: 32), min(head.word16(at: 56), 128) * 56)
+      let table = memory.bytes(image.base + head.word64(at: 32), head.word16(at: 56).int(upTo: 128) * 56)
     else { return nil }
     let segments = stride(from: 0, to: table.count, by: 56).map { place in
       (
@@ -60,14 +60,14 @@ struct DescribedCopy: Sendable {
     }
     // The image's beginning lies where its first part wants it, plus the same for all.
     guard let first = segments.first(where: { $0.type == 1 }) else { return nil }
-    let bias = image.base &- (first.address &- first.offset)
+    let bias = image.base.distance(from: first.address.distance(from: first.offset))
     for segment in segments where segment.type == 4 {
-      let start = bias &+ segment.address
-      guard let notes = memory.bytes(start, Int(min(segment.size, 1 << 16))) else { continue }
+      let start = segment.address.moved(by: bias)
+      guard let notes = memory.bytes(start, segment.size.int(upTo: 1 << 16)) else { continue }
       if let place = place(of: ProcessDescription.note, in: notes) {
         let contents = place + ProcessDescription.note.count
         guard contents + 8 <= notes.count else { return nil }
-        return start &+ UInt64(contents) &+ notes.word64(at: contents)
+        return start.moved(by: ReadNumber(count: contents)).moved(by: notes.word64(at: contents))
       }
     }
     return nil
@@ -78,14 +78,18 @@ struct DescribedCopy: Sendable {
     return stride(from: 0, through: notes.count - note.count, by: 4).first { notes[$0..<$0 + note.count].elementsEqual(note) }
   }
 
-  subscript(_ word: DescribedWord) -> UInt64 { words[word.rawValue] }
+  subscript(_ word: DescribedWord) -> ReadNumber { words[word.rawValue] }
 
   /// Whether this is the child of a fork: nothing is known of it then.
   var isForkedChild: Bool { memory.bytes(self[.forkedChild], 1).map { $0[0] != 0 } ?? false }
 
+  /// Owner values name a slot by 16 bits.
+  private static let mostSlots: ReadNumber = 1 << 16
+
   /// Of the version that is read here, and such that reading ends.
   private var isKnown: Bool {
-    guard self[.version] == ProcessDescription.version, self[.slotSize] == 16, (1...(1 << 20)).contains(self[.slotCount]),
+    guard self[.version] == ReadNumber(ProcessDescription.version), self[.slotSize] == 16,
+      (1...Self.mostSlots).contains(self[.slotCount]),
       (80...65_536).contains(self[.waitSize])
     else { return false }
     let lists: [(place: DescribedWord, count: DescribedWord)] = [

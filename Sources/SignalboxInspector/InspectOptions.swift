@@ -92,6 +92,10 @@ public struct InspectOptions: Sendable, Equatable {
                    shows nothing, but copies the recording that the process is being recorded into: with "signalbox run --flight" or
                    SIGNALBOX_FLIGHT, its last seconds. That needs no SIGNALBOX_INSPECT. The file is readable for you alone
 
+    Exit status: 0; 3 the core dump or the answer is damaged or cut off: what is whole was shown, and standard error says what is missing;
+    64 wrong usage; 65 it cannot be understood at all; 69 there is no such process, or it is not prepared; 73 a file cannot be written;
+    77 the process is not yours to read.
+
     """
 }
 

@@ -5,11 +5,11 @@ import SignalboxSystem
 struct LiveProcess: ReadProcess {
   private struct Memory: ProcessMemory {
     let other: OtherMemory
-    func bytes(_ address: UInt64, _ count: Int) -> [UInt8]? {
+    func bytes(_ address: ReadNumber, _ count: Int) -> [UInt8]? {
       guard count > 0 else { return [] }
       return try? [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
         try other.read(
-          UInt(address), into: UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: buffer[..<count])))
+          UInt(address.bits), into: UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: buffer[..<count])))
         filled = count
       }
     }

@@ -5,36 +5,43 @@ import SignalboxSystem
 /// Memory that is not ours.
 protocol ProcessMemory: Sendable {
   /// The `count` bytes from the address on; nil where not all of them can be read.
-  func bytes(_ address: UInt64, _ count: Int) -> [UInt8]?
+  func bytes(_ address: ReadNumber, _ count: Int) -> [UInt8]?
 }
 
 extension ProcessMemory {
-  func word64(_ address: UInt64) -> UInt64? {
+  func word64(_ address: ReadNumber) -> ReadNumber? {
     guard address != 0, address % 8 == 0 else { return nil }
     return bytes(address, 8).map { $0.word64(at: 0) }
   }
 
-  func word32(_ address: UInt64) -> UInt32? {
+  func word32(_ address: ReadNumber) -> ReadNumber? {
     guard address != 0, address % 4 == 0 else { return nil }
     return bytes(address, 4).map { $0.word32(at: 0) }
   }
 
   /// `count` words of 64 bits, copied at once.
-  func words(_ address: UInt64, _ count: Int) -> [UInt64]? {
-    guard address != 0, address % 8 == 0, count >= 0, let all = bytes(address, count * 8) else { return nil }
-    return all.withUnsafeBytes { bytes in (0..<count).map { bytes.loadUnaligned(fromByteOffset: $0 * 8, as: UInt64.self) } }
+  func words(_ address: ReadNumber, _ count: Int) -> [ReadNumber]? {
+    guard address != 0, address % 8 == 0, (0...mostWords).contains(count), let all = bytes(address, count * 8) else {
+      return nil
+    }
+    return all.withUnsafeBytes { bytes in
+      (0..<count).map { ReadNumber(bytes.loadUnaligned(fromByteOffset: $0 * 8, as: UInt64.self)) }
+    }
   }
+
+  /// More words at once nothing has.
+  private var mostWords: Int { 1 << 20 }
 }
 
 extension Array<UInt8> {
   // The machines of Linux and Swift have the low byte first. Beyond the end there are zeros.
-  func word64(at place: Int) -> UInt64 { number(at: place, 8) }
-  func word32(at place: Int) -> UInt32 { UInt32(truncatingIfNeeded: number(at: place, 4)) }
-  func word16(at place: Int) -> Int { Int(number(at: place, 2)) }
+  func word64(at place: Int) -> ReadNumber { number(at: place, 8) }
+  func word32(at place: Int) -> ReadNumber { number(at: place, 4) }
+  func word16(at place: Int) -> ReadNumber { number(at: place, 2) }
 
-  private func number(at place: Int, _ width: Int) -> UInt64 {
+  private func number(at place: Int, _ width: Int) -> ReadNumber {
     guard place >= 0, place <= count - width else { return 0 }
-    return self[place..<place + width].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    return ReadNumber(self[place..<place + width].reversed().reduce(0) { $0 << 8 | UInt64($1) })
   }
 }
 
@@ -69,7 +76,7 @@ struct ReadThread: Sendable {
   /// The kernel's letter; nil: not known.
   var state: Character?
   /// Where it was, from the innermost outward: the place itself, then return addresses.
-  var stack: [UInt64] = []
+  var stack: [ReadNumber] = []
 }
 
 /// The files that a process has mapped.
@@ -77,15 +84,15 @@ struct ReadImages: Sendable {
   /// A file with executable code, and where its beginning lies.
   struct Image: Sendable, Equatable {
     var path: String
-    var base: UInt64
-    var ranges: [Range<UInt64>]
+    var base: ReadNumber
+    var ranges: [Range<ReadNumber>]
   }
   private(set) var all: [Image] = []
 
   /// The images among these parts. The parts of one lie in a row, the one with the file's beginning first.
   init(_ parts: [OtherImages.Part]) {
     for part in parts {
-      let range = UInt64(part.range.lowerBound)..<UInt64(part.range.upperBound)
+      let range = part.range
       if part.offset == 0 || all.last?.path != part.path {
         guard part.offset == 0 else { continue }
         all.append(Image(path: part.path, base: range.lowerBound, ranges: [range]))
@@ -96,7 +103,7 @@ struct ReadImages: Sendable {
   }
 
   /// The image at an address.
-  func image(at address: UInt64) -> Image? { all.first { $0.ranges.contains { $0.contains(address) } } }
+  func image(at address: ReadNumber) -> Image? { all.first { $0.ranges.contains { $0.contains(address) } } }
 
   /// Calls the image of this path by another.
   mutating func rename(_ path: String, to other: String) {

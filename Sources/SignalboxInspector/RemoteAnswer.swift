@@ -8,25 +8,29 @@ extension RemoteInspection {
   var answer: JSON {
     mutating get {
       let threads = threads.map { json($0) }
-      let unread = unread
-      return .object([
-        ("version", .number(1)), ("process", .number(Double(process.id))), ("copy", .string(copy.image)),
-        ("source", .string(process.source)),
-        (
-          "circles",
-          .array(
-            cycles.map {
-              .object([
-                ("certainty", .string($0.isCertain ? "certain" : "suspected")),
-                ("threads", .array($0.threads.map { .number(Double($0)) })),
-              ])
-            })
-        ),
-        ("threads", .array(threads)), ("queues", .array(queues.values.sorted { $0.address < $1.address }.map { json($0) })),
-        ("pools", .array([])), ("unread", .array(unread.map { .string($0) })), ("images", .array(images.map { .string($0) })),
-      ])
+      let unread = unread, lost: [(name: String, value: JSON)] = lost > 0 ? [("lost", .number(Double(lost)))] : []
+      return .object(
+        lost + [
+          ("version", .number(1)), ("process", .number(Double(process.id))), ("copy", .string(copy.image)),
+          ("source", .string(process.source)),
+          (
+            "circles",
+            .array(
+              cycles.map {
+                .object([
+                  ("certainty", .string($0.isCertain ? "certain" : "suspected")),
+                  ("threads", .array($0.threads.map { .number(Double($0)) })),
+                ])
+              })
+          ),
+          ("threads", .array(threads)), ("queues", .array(queues.values.sorted { $0.address < $1.address }.map { json($0) })),
+          ("pools", .array([])), ("unread", .array(unread.map { .string($0) })), ("images", .array(images.map { .string($0) })),
+        ])
     }
   }
+
+  /// How many pieces of a core dump make no sense. Of a running process they may have changed while they were read.
+  private var lost: Int { process.source == "core" ? unreadQueues + brokenLists + threads.filter(\.isBroken).count : 0 }
 
   private var unread: [String] {
     var found = process.unread
@@ -36,6 +40,13 @@ extension RemoteInspection {
     found.append(
       "what the items in queues are,\(lacking) the pool, timers and names of locks: only a process that answers tells")
     if unreadQueues > 0 { found.append("\(unreadQueues) queues or more, whose memory is not there") }
+    if process.source == "core" {
+      let broken = threads.filter(\.isBroken).count
+      if broken > 0 { found.append("the waits or frames of \(broken) thread\(broken == 1 ? "" : "s"), which are damaged") }
+      if brokenLists > 0 {
+        found.append("the items of \(brokenLists) queue\(brokenLists == 1 ? "" : "s"), whose lists are damaged")
+      }
+    }
     if process.source == "memory" { found.append("the stacks of threads that do not wait for anything of Signalbox's") }
     if !others.isEmpty { found.append("another version of Signalbox, in \(others.joined(separator: ", "))") }
     if copy[.queueState] == 0 { found.append("the queues: none was made") }
@@ -66,7 +77,7 @@ extension RemoteInspection {
         (
           "waits",
           .object([
-            ("kind", .string(WaitNoun.foreignMutex)), ("object", Self.address(UInt64(mutex.address))),
+            ("kind", .string(WaitNoun.foreignMutex)), ("object", Self.address(ReadNumber(UInt64(mutex.address)))),
             ("limited", .boolean(false)),
             ("because", .string("held")), ("for", .array([.number(Double(mutex.owner))])),
           ])
@@ -75,8 +86,8 @@ extension RemoteInspection {
     if let call = thread.call { members.append(("call", .string(call.name ?? "system call \(call.number)"))) }
     if thread.isUnread { members.append(("unread", .boolean(true))) }
     // A return address lies behind its call; the innermost of a dump's is the place itself.
-    let recorded = thread.wait?.record.stack.map { place($0 &- 1) } ?? []
-    let walked = thread.seen.stack.enumerated().map { place($0.offset == 0 ? $0.element : $0.element &- 1) }
+    let recorded = thread.wait?.record.stack.map { place($0 - 1) } ?? []
+    let walked = thread.seen.stack.enumerated().map { place($0.offset == 0 ? $0.element : $0.element - 1) }
     let stack = recorded.isEmpty ? walked : recorded
     if !stack.isEmpty { members.append(("stack", .array(stack))) }
     return .object(members)
@@ -85,7 +96,7 @@ extension RemoteInspection {
   private func json(_ wait: RemoteWait) -> JSON {
     let record = wait.record
     var members: [(name: String, value: JSON)] = [("kind", .string(record.kind.noun)), ("object", Self.address(record.object))]
-    if let now { members.append(("seconds", .number(Double(now &- min(now, record.since)) / 1e9))) }
+    if let now { members.append(("seconds", .number((ReadNumber(now) - record.since).double / 1e9))) }
     members.append(("limited", .boolean(record.isTimed)))
     members.append(("because", .string(wait.end.word)))
     let threads: [Int32] =
@@ -104,25 +115,25 @@ extension RemoteInspection {
       ("queue", Self.address(queue.address)), ("label", .string(queue.label)), ("kind", .string(queue.kindWord)),
       ("class", .string(queue.qos)),
     ]
-    if let pending = queue.pending { members.append(("pending", .number(Double(pending)))) }
-    if let done = queue.done { members.append(("done", .number(Double(done)))) }
+    if let pending = queue.pending { members.append(("pending", .number(pending.double))) }
+    if let done = queue.done { members.append(("done", .number(done.double))) }
     if let owner = queue.owner { members.append(("owner", .number(Double(owner)))) }
-    if queue.running > 0 { members.append(("running", .number(Double(queue.running)))) }
-    if queue.limit > 0 { members.append(("limit", .number(Double(queue.limit)))) }
-    if queue.suspended > 0 { members.append(("suspended", .number(Double(queue.suspended)))) }
+    if queue.running > 0 { members.append(("running", .number(queue.running.double))) }
+    if queue.limit > 0 { members.append(("limit", .number(queue.limit.double))) }
+    if queue.suspended > 0 { members.append(("suspended", .number(queue.suspended.double))) }
     if queue.isInactive { members.append(("inactive", .boolean(true))) }
     if queue.target != 0 { members.append(("target", Self.address(queue.target))) }
     return .object(members)
   }
 
-  private static func address(_ address: UInt64) -> JSON { .string("0x\(String(address, radix: 16))") }
+  private static func address(_ address: ReadNumber) -> JSON { .string(address.hexadecimal) }
 
   /// As a process that answers writes it: the image by its number.
-  private mutating func place(_ address: UInt64) -> JSON {
+  private mutating func place(_ address: ReadNumber) -> JSON {
     guard let image = process.images.image(at: address) else { return Self.address(address) }
     let number = images.firstIndex(of: image.path) ?? images.count
     if number == images.count { images.append(image.path) }
-    return .string("\(number)+0x\(String(address - image.base, radix: 16))")
+    return .string("\(number)+\((address - image.base).hexadecimal)")
   }
 
   private static func word(of state: Character?) -> String {

@@ -10,9 +10,9 @@ struct RemoteInspection {
   let others: [String]
   let threads: [RemoteThread]
   /// By their addresses.
-  let queues: [UInt64: RemoteQueue]
-  /// How many of the register could not be read.
-  let unreadQueues: Int
+  let queues: [ReadNumber: RemoteQueue]
+  /// How many of the register could not be read; and of how many the list of items leads nowhere.
+  let unreadQueues: Int, brokenLists: Int
   private(set) var cycles: [(isCertain: Bool, threads: [Int32])] = []
   /// The files of the places that the answer has, in the order of their numbers there.
   var images: [String] = []
@@ -62,14 +62,15 @@ struct RemoteInspection {
       return thread.isOwn ? thread : reader.read(thread)
     }
     let register = RemoteRegister(copy)
-    (queues, unreadQueues) = (Self.merged(threads.flatMap(\.queues), register.queues), register.unread)
+    queues = Self.merged(threads.flatMap(\.queues), register.queues)
+    (unreadQueues, brokenLists) = (register.unread, register.brokenLists)
     cycles = cycles(reader)
   }
 
   /// Queues by their addresses. Of one that a thread names what was read with the thread counts, but for the items, which were not.
-  private static func merged(_ named: [RemoteQueue], _ registered: [RemoteQueue]) -> [UInt64: RemoteQueue] {
+  private static func merged(_ named: [RemoteQueue], _ registered: [RemoteQueue]) -> [ReadNumber: RemoteQueue] {
     var all = Dictionary(registered.map { ($0.address, $0) }, uniquingKeysWith: { first, _ in first })
-    var seen: Set<UInt64> = []
+    var seen: Set<ReadNumber> = []
     for var queue in named where seen.insert(queue.address).inserted {
       (queue.pending, queue.done) = (all[queue.address]?.pending, all[queue.address]?.done)
       all[queue.address] = queue
@@ -109,6 +110,6 @@ struct RemoteInspection {
 extension Array<UInt8> {
   /// Numbers of 32 bits, without zeros.
   fileprivate var numbers: [Int32] {
-    stride(from: 0, to: count - 3, by: 4).map { Int32(bitPattern: word32(at: $0)) }.filter { $0 != 0 }
+    stride(from: 0, to: count - 3, by: 4).map { word32(at: $0).lowest(Int32.self) }.filter { $0 != 0 }
   }
 }

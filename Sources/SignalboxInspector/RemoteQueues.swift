@@ -4,21 +4,21 @@ import SignalboxSystem
 
 /// A queue as its words had it at one moment.
 struct RemoteQueue {
-  var address: UInt64
+  var address: ReadNumber
   var label: String
   var kind: UInt8?
   /// The kernel's number of the thread that takes items off it, or runs alone in it.
   var owner: Int32?
-  var running: UInt64
-  var suspended: UInt64
+  var running: ReadNumber
+  var suspended: ReadNumber
   var isInactive: Bool
-  var target: UInt64
+  var target: ReadNumber
   /// The most items that run at once; 0: no limit.
-  var limit: UInt64
+  var limit: ReadNumber
   var qos: String
   var isWorkloop: Bool
   /// How many items lie in it, and were taken off since it was made; nil: not known.
-  var pending: UInt64?, done: UInt64?
+  var pending: ReadNumber?, done: ReadNumber?
 
   var kindWord: String {
     if isWorkloop { return "workloop" }
@@ -35,32 +35,40 @@ struct RemoteQueue {
 
 /// The memory of a queue as it was at one moment, or nearly.
 struct QueueCopy: Equatable {
-  let address: UInt64
-  let words: [UInt64]
+  let address: ReadNumber
+  let words: [ReadNumber]
 
   /// The word at a distance from the beginning; 0 beyond the end.
-  subscript(_ distance: UInt64) -> UInt64 { distance / 8 < words.count ? words[Int(distance / 8)] : 0 }
-  func byte(_ distance: UInt64) -> UInt8? { UInt8(truncatingIfNeeded: self[distance] >> (distance % 8 * 8)) }
-  func half(_ distance: UInt64) -> UInt64 { self[distance] >> (distance % 8 * 8) & 0xFFFF_FFFF }
+  subscript(_ distance: ReadNumber) -> ReadNumber { words[at: distance / 8] ?? 0 }
+  func byte(_ distance: ReadNumber) -> UInt8 { rest(distance).lowest(UInt8.self) }
+  func half(_ distance: ReadNumber) -> ReadNumber { rest(distance) & 0xFFFF_FFFF }
+
+  /// The word from its byte of that distance on.
+  private func rest(_ distance: ReadNumber) -> ReadNumber { self[distance] >> ((distance % 8).int(upTo: 7) * 8) }
 }
 
 /// What a thread runs.
 struct RemoteItem {
   var kind: String
   /// What may be its function, the likeliest first.
-  var functions: [UInt64]
+  var functions: [ReadNumber]
 }
 
 extension DescribedCopy {
+  /// No queue is longer.
+  private static let mostBytes: ReadNumber = 4096
+
   /// The queue at an address at which a thread has one, or waits for one; nil if nothing like a queue lies there.
-  func queue(at address: UInt64) -> RemoteQueue? { queueCopy(address).flatMap { queue($0) } }
+  func queue(at address: ReadNumber) -> RemoteQueue? { queueCopy(address).flatMap { queue($0) } }
 
   /// The memory of what may be a queue, copied at once; nil where there is none, or where nobody has said what queues are like.
-  func queueCopy(_ address: UInt64) -> QueueCopy? {
+  func queueCopy(_ address: ReadNumber) -> QueueCopy? {
     // A version from before the size was written has written these.
-    let places = [self[.queueState], self[.queueTarget], self[.queueKind], self[.queueLabel] &+ 8]
-    let size = self[.queueSize] != 0 ? self[.queueSize] : ((places.max() ?? 0) | 7) &+ 1
-    guard self[.queueState] != 0, size <= 4096, let words = memory.words(address, Int(size / 8)) else { return nil }
+    let places = [self[.queueState], self[.queueTarget], self[.queueKind], self[.queueLabel] + 8]
+    let size = self[.queueSize] != 0 ? self[.queueSize] : ((places.max() ?? 0) | 7) + 1
+    guard self[.queueState] != 0, size <= Self.mostBytes, let words = memory.words(address, (size / 8).int(upTo: 512)) else {
+      return nil
+    }
     return QueueCopy(address: address, words: words)
   }
 
@@ -68,10 +76,7 @@ extension DescribedCopy {
   func queue(_ copy: QueueCopy) -> RemoteQueue? {
     let state = copy[self[.queueState]], kind = self[.queueKind] == 0 ? nil : copy.byte(self[.queueKind])
     if let kind, kind > 4 { return nil }
-    func field(_ mask: DescribedWord) -> UInt64 {
-      let bits = self[mask]
-      return bits == 0 ? 0 : (state & bits) >> UInt64(bits.trailingZeroBitCount)
-    }
+    func field(_ mask: DescribedWord) -> ReadNumber { (state & self[mask]) >> self[mask].bits.trailingZeroBitCount }
     return RemoteQueue(
       address: copy.address, label: label(copy) ?? "", kind: kind, owner: slot(of: field(.stateOwner))?.thread,
       running: field(.stateWidth), suspended: field(.stateSuspended), isInactive: field(.stateInactive) != 0,
@@ -81,28 +86,29 @@ extension DescribedCopy {
 
   private func label(_ copy: QueueCopy) -> String? {
     guard self[.queueLabel] != 0 else { return nil }
-    return StringForm.text(copy[self[.queueLabel]], copy[self[.queueLabel] &+ 8]) { memory.bytes(UInt64($0), $1) }
+    return StringForm.text(copy[self[.queueLabel]], copy[self[.queueLabel] + 8]) { memory.bytes($0, $1) }
   }
 
   private static let classes = ["unspecified", "background", "utility", "default", "userInitiated", "userInteractive"]
   private func qos(_ copy: QueueCopy) -> String {
-    guard self[.queueClass] != 0, let byte = copy.byte(self[.queueClass]) else { return Self.classes[0] }
-    let place = Self.classes.indices.first { UInt8(truncatingIfNeeded: self[.classBytes] >> UInt64($0 * 8)) == byte }
+    guard self[.queueClass] != 0 else { return Self.classes[0] }
+    let byte = copy.byte(self[.queueClass])
+    let place = Self.classes.indices.first { (self[.classBytes] >> ($0 * 8)).lowest(UInt8.self) == byte }
     return Self.classes[place ?? 0]
   }
 
   // MARK: items
 
   // Marks of an item's first word: that somebody waits for it, that it is a C function; numbers that stand for other items.
-  private static let awaited: UInt64 = 1 << 62, cFunction: UInt64 = 1 << 63
-  private static let workItem: UInt64 = 4, helper: UInt64 = 5, specialLimit: UInt64 = 4096
+  private static let awaited: ReadNumber = 0x4000_0000_0000_0000, cFunction: ReadNumber = 0x8000_0000_0000_0000
+  private static let workItem: ReadNumber = 4, helper: ReadNumber = 5, specialLimit: ReadNumber = 4096
 
   /// The item of these words; nil if nothing is known of it.
-  func item(_ first: UInt64, _ second: UInt64) -> RemoteItem? {
+  func item(_ first: ReadNumber, _ second: ReadNumber) -> RemoteItem? {
     let word = first & ~Self.awaited, kind = first & Self.awaited == 0 ? "async" : "async and wait"
     switch word {
     case Self.workItem:
-      let closure = self[.itemClosure] == 0 ? nil : memory.words(second &+ self[.itemClosure], 2)
+      let closure = self[.itemClosure] == 0 ? nil : memory.words(second + self[.itemClosure], 2)
       return RemoteItem(kind: "work item", functions: closure.map { functions($0[0], $0[1]) } ?? [])
     case Self.helper: return RemoteItem(kind: "iterations of a parallel loop", functions: [])
     case ..<Self.specialLimit: return nil
@@ -121,22 +127,22 @@ extension DescribedCopy {
   }
 
   /// A closure's function, and what it may call if it is a thunk: its context holds a closure then.
-  private func functions(_ function: UInt64, _ context: UInt64) -> [UInt64] {
+  private func functions(_ function: ReadNumber, _ context: ReadNumber) -> [ReadNumber] {
     var found = [function], next = context
-    while found.count < 5, next != 0, let closure = memory.words(next &+ 16, 2) {
+    while found.count < 5, next != 0, let closure = memory.words(next + 16, 2) {
       found.append(closure[0])
       next = closure[1]
     }
     return found.filter { $0 != 0 && $0 >> 56 == 0 }
   }
 
-  private func block(_ block: UInt64) -> [UInt64] {
-    let held = memory.words(block &+ 32, 2).map { functions($0[0], $0[1]) } ?? []
-    return ([memory.word64(block &+ 16) ?? 0] + held).filter { $0 != 0 && $0 >> 56 == 0 }
+  private func block(_ block: ReadNumber) -> [ReadNumber] {
+    let held = memory.words(block + 32, 2).map { functions($0[0], $0[1]) } ?? []
+    return ([memory.word64(block + 16) ?? 0] + held).filter { $0 != 0 && $0 >> 56 == 0 }
   }
 
   /// Where the job's task goes on.
-  private func job(_ word: UInt64) -> [UInt64] {
-    memory.word64((word & ~15) &+ 56).map { $0 != 0 && $0 >> 56 == 0 ? [$0] : [] } ?? []
+  private func job(_ word: ReadNumber) -> [ReadNumber] {
+    memory.word64((word & ~15) + 56).map { $0 != 0 && $0 >> 56 == 0 ? [$0] : [] } ?? []
   }
 }

@@ -5,26 +5,26 @@ import SignalboxSystem
 /// A thread that has a slot.
 struct RemoteSlot: Equatable {
   /// What words of locks and queues name it by.
-  var owner: UInt64
+  var owner: ReadNumber
   /// The kernel's number.
   var thread: Int32
   /// Where its record is.
-  var record: UInt64
+  var record: ReadNumber
 }
 
 /// A record of a wait, copied between two readings of the same sequence.
 struct RemoteRecord {
-  var sequence: UInt64
+  var sequence: ReadNumber
   var kind: WaitNoun
-  var object: UInt64
-  var since: UInt64
+  var object: ReadNumber
+  var since: ReadNumber
   var isTimed: Bool
   /// The word slept on, and the value it had; 0: not to be judged by it.
-  var park: UInt64, parkValue: UInt32
-  var words: [UInt64], frames: [UInt64], shared: [UInt64], stack: [UInt64]
+  var park: ReadNumber, parkValue: ReadNumber
+  var words: [ReadNumber], frames: [ReadNumber], shared: [ReadNumber], stack: [ReadNumber]
 
   /// Whether the thread is inside the object, by a frame or as one of those who share it.
-  func isInside(_ object: UInt64) -> Bool { frames.contains { $0 & ~7 == object } || shared.contains(object) }
+  func isInside(_ object: ReadNumber) -> Bool { frames.contains { $0 & ~7 == object } || shared.contains(object) }
 }
 
 extension DescribedCopy {
@@ -32,7 +32,7 @@ extension DescribedCopy {
 
   /// The threads that have slots, in the order of these: what two readings have found the same.
   var slots: [RemoteSlot] {
-    let highest = min(memory.word64(self[.highestSlot]) ?? 0, self[.slotCount] - 1), count = Int(highest + 1) * 2
+    let highest = min(memory.word64(self[.highestSlot]) ?? 0, self[.slotCount] - 1), count = highest.int(upTo: 1 << 16) * 2 + 2
     guard let first = memory.words(self[.slots], count), let second = memory.words(self[.slots], count) else { return [] }
     return stride(from: 2, to: count, by: 2).compactMap { place in
       guard first[place] != 0, first[place] == second[place], first[place + 1] == second[place + 1] else { return nil }
@@ -41,8 +41,8 @@ extension DescribedCopy {
   }
 
   /// The thread that an owner value names; nil once it has ended.
-  func slot(of owner: UInt64) -> RemoteSlot? {
-    let number = owner & 0xFFFF, place = self[.slots] &+ number * 16
+  func slot(of owner: ReadNumber) -> RemoteSlot? {
+    let number = owner & 0xFFFF, place = self[.slots] + number * 16
     guard owner != 0, number < self[.slotCount], let words = memory.words(place, 2), let who = memory.word64(place),
       who == words[0]
     else { return nil }
@@ -50,40 +50,42 @@ extension DescribedCopy {
     return slot.owner == owner ? slot : nil
   }
 
-  private static func slot(_ who: UInt64, _ record: UInt64) -> RemoteSlot {
-    RemoteSlot(owner: who & 0xFFFF_FFFF, thread: Int32(truncatingIfNeeded: who >> 32), record: record)
+  private static func slot(_ who: ReadNumber, _ record: ReadNumber) -> RemoteSlot {
+    RemoteSlot(owner: who & 0xFFFF_FFFF, thread: (who >> 32).lowest(Int32.self), record: record)
   }
 
   // MARK: records
 
-  private func place(ofRecord owner: UInt64) -> UInt64 { self[.waits] &+ (owner & 0xFFFF) * self[.waitSize] }
+  private func place(ofRecord owner: ReadNumber) -> ReadNumber { self[.waits] + (owner & 0xFFFF) * self[.waitSize] }
 
   /// Whether the record still has this sequence: what was read belongs to the wait that it was read for.
-  func stands(_ sequence: UInt64, of owner: UInt64) -> Bool { memory.word64(place(ofRecord: owner)) == sequence }
+  func stands(_ sequence: ReadNumber, of owner: ReadNumber) -> Bool { memory.word64(place(ofRecord: owner)) == sequence }
 
   enum Reading {
-    case none, moves
+    /// `broken`: a record of something that no version writes.
+    case none, moves, broken
     case waits(RemoteRecord)
   }
 
   /// The record of a thread, read once.
-  func record(of owner: UInt64) -> Reading {
-    let place = place(ofRecord: owner), count = Int(self[.waitSize] / 8)
+  func record(of owner: ReadNumber) -> Reading {
+    let place = place(ofRecord: owner), count = (self[.waitSize] / 8).int(upTo: 8_192)
     guard let before = memory.word64(place) else { return .none }
     guard before & 1 == 0, let cells = memory.words(place, count), cells[0] == before, memory.word64(place) == before else {
       return .moves
     }
     // The kind stands in the lowest byte, then that it ends by a time, and that an explorer chooses when it goes on.
-    guard cells[1] == owner, let kind = WaitNoun(number: UInt8(truncatingIfNeeded: cells[3])) else { return .none }
-    func list(_ first: DescribedWord, _ most: DescribedWord, _ shift: UInt64) -> [UInt64] {
-      let start = Int(self[first]), end = start + Int(min(cells[8] >> shift & 0xFF, self[most]))
-      return Array(cells[start..<end])
+    let number = cells[3].lowest(UInt8.self)
+    guard cells[1] == owner, number != 0 else { return .none }
+    guard let kind = WaitNoun(number: number) else { return .broken }
+    func list(_ first: DescribedWord, _ most: DescribedWord, _ shift: Int) -> [ReadNumber] {
+      let behind = cells.dropFirst(self[first].int(upTo: cells.count))
+      return Array(behind.first(min(cells[8] >> shift & 0xFF, self[most])))
     }
     return .waits(
       RemoteRecord(
         sequence: before, kind: kind, object: cells[4], since: cells[5], isTimed: cells[3] & (1 << 8 | 1 << 10) != 0,
-        park: cells[6],
-        parkValue: UInt32(truncatingIfNeeded: cells[7]), words: list(.waitWords, .waitWordCount, 0),
+        park: cells[6], parkValue: cells[7] & 0xFFFF_FFFF, words: list(.waitWords, .waitWordCount, 0),
         frames: list(.waitFrames, .waitFrameCount, 8), shared: list(.waitShared, .waitSharedCount, 16),
         stack: list(.waitStack, .waitStackCount, 24)))
   }
@@ -92,17 +94,26 @@ extension DescribedCopy {
 
   /// The frames on a thread's stack, and the words of the item that its innermost drain runs.
   struct Frames: Equatable {
-    var frames: [UInt64] = []
-    var item: [UInt64]?
+    var frames: [ReadNumber] = []
+    var item: [ReadNumber]?
+    /// The way from frame to frame leads nowhere, or round and round.
+    var isBroken = false
   }
+
+  /// More frames no thread has within one another. Of those that lead round and round `shownFrames` are shown.
+  private static let mostFrames = 1_024, shownFrames = 64
 
   /// What the thread is inside of; nil if it has ended. Of a thread that runs, two readings that are the same were so in between.
   func frames(of slot: RemoteSlot) -> Frames? {
-    var found = Frames(), next = memory.word64(slot.record &+ self[.frames]) ?? 0
-    for _ in 0..<64 where next != 0 {
-      guard let words = memory.words(next, 2) else { break }
+    var found = Frames(), next = memory.word64(slot.record + self[.frames]) ?? 0
+    while next != 0 {
+      guard found.frames.count < Self.mostFrames, let words = memory.words(next, 2) else {
+        found.isBroken = true
+        found.frames = Array(found.frames.prefix(Self.shownFrames))
+        break
+      }
       // A drain's frame has the words of its item behind it.
-      if words[0] & 2 != 0, found.item == nil { found.item = memory.words(next &+ 16, 2) }
+      if words[0] & 2 != 0, found.item == nil { found.item = memory.words(next + 16, 2) }
       found.frames.append(words[0])
       next = words[1]
     }

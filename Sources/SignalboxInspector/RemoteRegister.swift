@@ -16,53 +16,62 @@ struct RemoteRegister {
   private(set) var queues: [RemoteQueue] = []
   /// Parts of the register, and queues in it, whose memory is not there.
   private(set) var unread = 0
+  /// Queues whose lists of items lead nowhere.
+  private(set) var brokenLists = 0
   private let copy: DescribedCopy
   /// How many pages of items are followed yet: a damaged dump may lead anywhere.
   private var pages = 1_000_000
   private static let mostPages = 10_000
+  /// How many places may yet lead nowhere, or to a queue that was read: a register in order has few.
+  private var wrong = 10_000
+  private var seen: Set<ReadNumber> = []
 
   init(_ copy: DescribedCopy) {
     self.copy = copy
     guard copy.hasRegister, let used = copy.memory.word64(copy[.placesUsed]) else { return }
     let first = copy[.firstPlace], end = first + min(used, 1 << 27)
     var begin = first, segment = copy[.placeSegments]
-    while begin < end {
+    while begin < end, wrong > 0 {
       // Each segment is as long as its first place's number is high.
       read(begin..<min(begin * 2, end), segment)
-      (begin, segment) = (begin * 2, segment &+ 8)
+      (begin, segment) = (begin * 2, segment + 8)
     }
   }
 
-  private mutating func read(_ places: Range<UInt64>, _ segment: UInt64) {
+  private mutating func read(_ places: Range<ReadNumber>, _ segment: ReadNumber) {
     guard let origin = copy.memory.word64(segment) else { return unread += 1 }
     // Nothing was handed out of it yet, or the process had no memory for it.
     guard origin != 0 else { return }
-    for begin in stride(from: places.lowerBound, to: places.upperBound, by: 4096) {
-      let count = Int(min(4096, places.upperBound - begin))
-      guard let words = copy.memory.words(origin &+ begin * 8, count) else { return unread += 1 }
+    var begin = places.lowerBound
+    while begin < places.upperBound, wrong > 0 {
+      let count = (places.upperBound - begin).int(upTo: 4096), start = begin * 8 + origin
+      guard let words = copy.memory.words(start, count) else { return unread += 1 }
       // A free place is 0, or odd.
-      for (number, word) in words.enumerated() where word != 0 && word & 1 == 0 {
-        read(word, place: origin &+ (begin + UInt64(number)) * 8)
+      for (number, word) in words.enumerated() where word != 0 && word & 1 == 0 && wrong > 0 {
+        if seen.insert(word).inserted { read(word, place: ReadNumber(count: number) * 8 + start) } else { wrong -= 1 }
       }
+      begin += 4096
     }
   }
 
   /// Reads a queue as long as it stands in its place. What two copies have the same was so in between; of a queue that works meanwhile, the
   /// numbers are nearly of one moment.
-  private mutating func read(_ address: UInt64, place: UInt64) {
-    var last: RemoteQueue?
+  private mutating func read(_ address: ReadNumber, place: ReadNumber) {
+    var last: (queue: RemoteQueue, isBroken: Bool)?
     for _ in 0..<4 {
       guard let first = copy.queueCopy(address), var queue = copy.queue(first) else { break }
-      (queue.pending, queue.done) = (pending(in: first), done(in: first))
+      let pending = pending(in: first)
+      (queue.pending, queue.done) = (pending, done(in: first))
       guard copy.memory.word64(place) == address, let second = copy.queueCopy(address), copy.memory.word64(place) == address
       else { break }
-      last = queue
+      last = (queue, pending == nil && !isGlobal(first))
       if first == second { break }
     }
     if let last {
-      queues.append(last)
+      queues.append(last.queue)
+      if last.isBroken { brokenLists += 1 }
     } else if copy.memory.word64(place) == address {
-      unread += 1
+      (unread, wrong) = (unread + 1, wrong - 1)
     }
   }
 
@@ -70,16 +79,22 @@ struct RemoteRegister {
 
   private func isGlobal(_ queue: QueueCopy) -> Bool { queue.byte(copy[.queueKind]) == 2 }
 
-  private func capacity(ofPage page: UInt64) -> UInt64 { page == 0 ? copy[.itemsInside] : copy[.itemsOnPage] }
+  /// How many items fit in a page; the number of one has 16 bits.
+  private func capacity(ofPage page: ReadNumber) -> Int {
+    (page == 0 ? copy[.itemsInside] : copy[.itemsOnPage]).int(upTo: 0xFFFF)
+  }
+
+  /// The place on a page that stands in the lowest bits of a position.
+  private func slot(_ position: ReadNumber, _ page: ReadNumber) -> Int { (position & 0xFFFF).int(upTo: capacity(ofPage: page)) }
 
   /// How many items lie between the two positions, each the page above 16 bits with the number of a slot; nil: the pages are not there, or were
   /// others by then. Those of global queues lie in lists of the pool's.
-  private mutating func pending(in queue: QueueCopy) -> UInt64? {
+  private mutating func pending(in queue: QueueCopy) -> ReadNumber? {
     if isGlobal(queue) { return nil }
     let head = queue[copy[.listHead]], tail = queue[copy[.listTail]]
-    var page = head >> 16, count = 0 &- min(head & 0xFFFF, capacity(ofPage: page)), followed = 0
+    var page = head >> 16, count = -slot(head, page), followed = 0
     while page != tail >> 16 {
-      count &+= capacity(ofPage: page)
+      count += capacity(ofPage: page)
       // A page begins with the link to the next one.
       guard followed < Self.mostPages, pages > 0,
         let next = page == 0 ? queue[copy[.listLink]] : copy.memory.word64(page), next != 0
@@ -87,14 +102,14 @@ struct RemoteRegister {
       (page, followed, pages) = (next, followed + 1, pages - 1)
     }
     // Pushers that wait for the next page have counted past the end.
-    count &+= min(tail & 0xFFFF, capacity(ofPage: page))
-    return Int64(bitPattern: count) < 0 ? nil : count
+    count += slot(tail, page)
+    return count < 0 ? nil : ReadNumber(count: count)
   }
 
   /// How many were taken off; nil: just that changes, and is not known.
-  private func done(in queue: QueueCopy) -> UInt64? {
+  private func done(in queue: QueueCopy) -> ReadNumber? {
     let taken = queue[copy[.listTaken]], slot = queue[copy[.listHead]] & 0xFFFF
     if isGlobal(queue) || taken & 1 == 1 && slot == 0 { return nil }
-    return taken >> 1 &+ slot
+    return (taken >> 1) + slot
   }
 }

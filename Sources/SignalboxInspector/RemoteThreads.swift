@@ -7,7 +7,7 @@ struct RemoteThread {
   var seen: ReadThread
   var slot: RemoteSlot?
   var isOwn = false
-  var frames: [UInt64] = []
+  var frames: [ReadNumber] = []
   var item: RemoteItem?
   /// Those that it is inside of or waits for, and what they run on.
   var queues: [RemoteQueue] = []
@@ -16,6 +16,8 @@ struct RemoteThread {
   var mutex: ForeignMutex?
   var switches: UInt64?
   var isUnread = false
+  /// What it is inside of or waits for leads nowhere.
+  var isBroken = false
 }
 
 /// Reads threads.
@@ -31,17 +33,22 @@ struct RemoteThreadReader {
   func read(_ thread: RemoteThread) -> RemoteThread {
     var thread = thread
     if let slot = thread.slot {
-      switch copy.wait(of: slot, among: slots) {
+      let reading = copy.wait(of: slot, among: slots)
+      if case .broken = reading { thread.isBroken = true }
+      switch reading {
       case .moves: thread.isUnread = true
       case .waits(let wait):
         (thread.wait, thread.frames) = (wait, wait.record.frames)
-        let item = self.item(copy.frames(of: slot))
+        let frames = copy.frames(of: slot), item = self.item(frames)
         let queues = queues(wait.record.frames, wait.record.kind.isQueue ? wait.record.object : 0)
-        if copy.stands(wait.record.sequence, of: slot.owner) { (thread.item, thread.queues) = (item, queues) }
-      case .none:
+        if copy.stands(wait.record.sequence, of: slot.owner) {
+          (thread.item, thread.queues, thread.isBroken) = (item, queues, frames?.isBroken == true)
+        }
+      case .none, .broken:
         let first = copy.frames(of: slot), item = self.item(first), queues = queues(first?.frames ?? [], 0)
         if let first, first == copy.frames(of: slot) {
           (thread.frames, thread.item, thread.queues) = (first.frames, item, queues)
+          thread.isBroken = thread.isBroken || first.isBroken
         }
       }
     }
@@ -58,7 +65,7 @@ struct RemoteThreadReader {
   }
 
   /// The queues of frames and the one that is waited for, each with what it runs on.
-  private func queues(_ frames: [UInt64], _ awaited: UInt64) -> [RemoteQueue] {
+  private func queues(_ frames: [ReadNumber], _ awaited: ReadNumber) -> [RemoteQueue] {
     var found: [RemoteQueue] = []
     for named in frames.map({ $0 & ~7 }) + [awaited] {
       var address = named
@@ -75,7 +82,7 @@ struct RemoteThreadReader {
   /// The C library's mutex that it sleeps for: the same call before and after the mutex was read, and a holder among the threads.
   private func mutex(of thread: RemoteThread) -> ForeignMutex? {
     guard let call = process.call(of: thread.seen),
-      let found = ForeignMutex(call, { copy.memory.word64(UInt64($0)) }),
+      let found = ForeignMutex(call, { copy.memory.word64(ReadNumber(UInt64($0)))?.bits }),
       found.owner != thread.seen.id, ids.contains(found.owner), process.call(of: thread.seen) == call
     else { return nil }
     return found

@@ -21,7 +21,7 @@ struct RemoteWait {
 
 extension DescribedCopy {
   enum WaitReading {
-    case none, moves
+    case none, moves, broken
     case waits(RemoteWait)
   }
 
@@ -30,6 +30,7 @@ extension DescribedCopy {
     for _ in 0..<4 {
       switch record(of: slot.owner) {
       case .none: return .none
+      case .broken: return .broken
       case .moves: continue
       case .waits(let record):
         let first = end(record, slot.owner, all)
@@ -47,17 +48,17 @@ extension DescribedCopy {
 
   /// What a word says.
   private struct Answer {
-    var owner: UInt64 = 0
+    var owner: ReadNumber = 0
     var followsNext = false
-    var next: UInt64?
+    var next: ReadNumber?
     var isBlockedByHolders = false
     var isStopped = false
   }
 
   private static let most = 16
-  private static let address: UInt64 = 0x00FF_FFFF_FFFF_FFFF
+  private static let address: ReadNumber = 0x00FF_FFFF_FFFF_FFFF
 
-  private func end(_ record: RemoteRecord, _ owner: UInt64, _ all: [RemoteSlot]) -> RemoteEnd {
+  private func end(_ record: RemoteRecord, _ owner: ReadNumber, _ all: [RemoteSlot]) -> RemoteEnd {
     if record.park != 0, let value = memory.word32(record.park), value != record.parkValue { return .over }
     guard var word = record.words.first else { return .anyone }
     var place = 0
@@ -87,7 +88,7 @@ extension DescribedCopy {
   /// The main thread; nil as long as it has not waited.
   var mainThread: RemoteSlot? { memory.word64(self[.mainThread]).flatMap { slot(of: $0) } }
 
-  private func waiters(inside object: UInt64, except waiter: UInt64, _ all: [RemoteSlot]) -> [Int32] {
+  private func waiters(inside object: ReadNumber, except waiter: ReadNumber, _ all: [RemoteSlot]) -> [Int32] {
     all.compactMap { slot in
       guard slot.owner != waiter, case .waits(let record) = record(of: slot.owner), record.isInside(object) else { return nil }
       return slot.thread
@@ -97,14 +98,14 @@ extension DescribedCopy {
   // MARK: words
 
   // The readings of version 1 (OwnerReading).
-  private func answer(_ word: UInt64) -> Answer {
+  private func answer(_ word: ReadNumber) -> Answer {
     let address = word & Self.address
     switch word >> 56 {
-    case 1: return Answer(owner: UInt64(memory.word32(address) ?? 0) & 0xFF_FFFF)
+    case 1: return Answer(owner: (memory.word32(address) ?? 0) & 0xFF_FFFF)
     case 2: return Answer(owner: address)
     case 3:
       let value = memory.word64(address) ?? 0
-      return value == ~0 || value & 1 == 0 ? Answer() : Answer(owner: value >> 2 & 0xFF_FFFF)
+      return value == .max || value & 1 == 0 ? Answer() : Answer(owner: value >> 2 & 0xFF_FFFF)
     case 4: return readerWriter(address)
     case 5, 7: return queue(address, isSerial: word >> 56 == 5)
     case 8: return workItem(address)
@@ -115,7 +116,7 @@ extension DescribedCopy {
   }
 
   /// The lowest bits of the address say that a reader waits, and since which generation.
-  private func readerWriter(_ address: UInt64) -> Answer {
+  private func readerWriter(_ address: ReadNumber) -> Answer {
     guard let state = memory.word64(address & ~7) else { return Answer() }
     let isReader = address & 1 != 0, generation = state & 1 << 27 != 0
     // Let in already: it is about to wake.
@@ -125,8 +126,8 @@ extension DescribedCopy {
     return isReader ? Answer(followsNext: true) : Answer(isBlockedByHolders: holder > 0)
   }
 
-  private func queue(_ address: UInt64, isSerial: Bool) -> Answer {
-    guard self[.queueState] != 0, let state = memory.word64(address &+ self[.queueState]) else { return Answer() }
+  private func queue(_ address: ReadNumber, isSerial: Bool) -> Answer {
+    guard self[.queueState] != 0, let state = memory.word64(address + self[.queueState]) else { return Answer() }
     var answer = Answer(owner: state & self[.stateOwner])
     if answer.owner != 0 { return answer }
     if !isSerial, state & self[.stateBarrier] != 0 { return Answer(isBlockedByHolders: true) }
@@ -137,8 +138,8 @@ extension DescribedCopy {
   }
 
   /// The word of what the queue, which nobody has, lies on the list of.
-  private func next(after address: UInt64) -> UInt64 {
-    guard let target = memory.word64(address &+ self[.queueTarget]) else { return 0 }
+  private func next(after address: ReadNumber) -> ReadNumber {
+    guard let target = memory.word64(address + self[.queueTarget]) else { return 0 }
     if target == 0 { return address == self[.mainQueue] ? 9 << 56 : 0 }
     switch queueKind(target) {
     case 0, 3, 4: return target | 5 << 56
@@ -149,26 +150,26 @@ extension DescribedCopy {
   }
 
   /// 0 serial, 1 concurrent, 2 global, 3 main, 4 of a run loop; nil: not known.
-  func queueKind(_ address: UInt64) -> UInt8? {
-    guard self[.queueKind] != 0, let byte = memory.bytes(address &+ self[.queueKind], 1)?.first, byte <= 4 else { return nil }
+  func queueKind(_ address: ReadNumber) -> UInt8? {
+    guard self[.queueKind] != 0, let byte = memory.bytes(address + self[.queueKind], 1)?.first, byte <= 4 else { return nil }
     return byte
   }
 
-  private func workItem(_ address: UInt64) -> Answer {
-    guard self[.itemPlace] != 0, self[.queueState] != 0, let place = memory.word64(address &+ self[.itemPlace]) else {
+  private func workItem(_ address: ReadNumber) -> Answer {
+    guard self[.itemPlace] != 0, self[.queueState] != 0, let place = memory.word64(address + self[.itemPlace]) else {
       return Answer()
     }
     switch place & 7 {
-    case 1: return Answer(owner: (memory.word64((place & ~7) &+ self[.queueState]) ?? 0) & self[.stateOwner])
+    case 1: return Answer(owner: (memory.word64((place & ~7) + self[.queueState]) ?? 0) & self[.stateOwner])
     case 4: return Answer(owner: place >> 3)
     default: return Answer()
     }
   }
 
-  private func operation(_ address: UInt64) -> Answer {
+  private func operation(_ address: ReadNumber) -> Answer {
     guard self[.operationState] != 0, self[.operationRunner] != 0,
-      let state = memory.word64(address &+ self[.operationState]),
-      let runner = memory.word64(address &+ self[.operationRunner])
+      let state = memory.word64(address + self[.operationState]),
+      let runner = memory.word64(address + self[.operationRunner])
     else { return Answer() }
     // Executing, and in the base class's call of its main().
     return state >> 33 & 3 == 1 && state >> 51 & 1 == 1 ? Answer(owner: runner) : Answer()

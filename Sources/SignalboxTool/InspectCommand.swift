@@ -17,7 +17,7 @@ enum InspectCommand: Subcommand {
       }
       if let core = options.core {
         let found = try CoreInspection(core, program: options.program)
-        return show(found.inspections, found.process, found.name, options)
+        return show(found.inspections, found.process, found.name, options, found.damage)
       }
       let asked = try InspectedProcess(options.process)
       if let file = options.recording { return try copy(asked.process, file) }
@@ -28,13 +28,18 @@ enum InspectCommand: Subcommand {
     }
   }
 
-  private static func show(_ inspections: [Inspection], _ id: Int32, _ name: String, _ options: InspectOptions) -> ExitStatus {
+  /// - Parameter damage: what the file lacks, in words.
+  private static func show(
+    _ inspections: [Inspection], _ id: Int32, _ name: String, _ options: InspectOptions, _ damage: [String] = []
+  ) -> ExitStatus {
     if options.isJSON {
       OwnProcess.write(InspectOutput.json(inspections, process: id, name: name).text + "\n")
     } else {
       OwnProcess.write(InspectionTables(inspections, process: "\(id) (\(name))", options).text)
     }
-    return options.picture.map { draw(inspections, "\(id) (\(name))", $0) } ?? .success
+    let status = options.picture.map { draw(inspections, "\(id) (\(name))", $0) } ?? .success
+    guard status == .success, let loss = Inspection.loss(inspections, damage) else { return status }
+    return complain("inspect: \(options.core ?? "the answer of process \(id)") is damaged or cut off: \(loss)", .damaged)
   }
 
   private static func copy(_ process: OtherProcess, _ file: String) throws(InspectRefusal) -> ExitStatus {

@@ -86,13 +86,13 @@ import Testing
   /// Wherever a core ends: it is refused, or what is missing is reported.
   private func cutOff(_ file: String, _ size: Int, _ place: String) throws {
     let copy = place + "/cut"
-    let notes = try #require(try CoreFile(file).segments.map { Int($0.offset) }.min())
+    let notes = try #require(try CoreFile(file).segments.map { Int($0.offset.bits) }.min())
     for length in [0, 10, 63, 64, 100, notes / 2, notes, notes + 5, size / 3, size / 2, size * 9 / 10, size - 1] {
       try Self.copy(file, to: copy, length)
       do throws(InspectRefusal) {
         let found = try CoreInspection(copy, program: Self.program)
         #expect(
-          found.inspections.allSatisfy { $0.unread.contains { $0.hasSuffix("bytes of the core, which is cut off") } },
+          found.inspections.allSatisfy { $0.unread.contains { $0.hasSuffix(" of the core, which is cut off or damaged") } },
           "\(length)")
       } catch {
         #expect([.badFile, .notPrepared, .noAnswer].contains(error.kind), "\(length): \(error)")
@@ -121,7 +121,7 @@ import Testing
 
   /// A file that the process had mapped is here no more: what the core itself has is shown, and the answer says so.
   private func gone(_ file: String) throws {
-    let notes = try #require(try CoreFile(file).segments.map { Int($0.offset) }.min())
+    let notes = try #require(try CoreFile(file).segments.map { Int($0.offset.bits) }.min())
     let head = try FileBytes(RawString(file)).read(at: 0, count: notes), name = Array("/libc.so.6\0".utf8)
     let places = (0..<head.count - name.count).filter { head[$0..<$0 + name.count].elementsEqual(name) }
     try #require(!places.isEmpty)
@@ -136,7 +136,7 @@ import Testing
 
   /// Bytes that are others: a refusal or another view, never an end.
   private func changed(_ file: String) throws {
-    let notes = try #require(try CoreFile(file).segments.map { Int($0.offset) }.min())
+    let notes = try #require(try CoreFile(file).segments.map { Int($0.offset.bits) }.min())
     var generator = Lehmer(state: 7)
     for _ in 0..<300 {
       let place = Int(generator.next() % UInt64(min(notes, 40_000))), bits = UInt8(truncatingIfNeeded: generator.next() | 1)

@@ -53,7 +53,8 @@ import Testing
   func note() throws {
     let own = try #require(OtherImages.parts(process: OwnProcess.id).first { $0.offset == 0 })
     // Notes stand behind the program's headers.
-    let words = stride(from: own.range.lowerBound, to: min(own.range.upperBound, own.range.lowerBound + 65_536), by: 8).map {
+    let start = UInt(own.range.lowerBound.bits), end = UInt(own.range.upperBound.bits)
+    let words = stride(from: start, to: min(end, start + 65_536), by: 8).map {
       SafeMemory.word64($0) ?? 0
     }
     let bytes = words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64($0 * 8)) } }
@@ -64,7 +65,7 @@ import Testing
     let leads = places.map { place -> UInt in
       let contents = place + note.count
       let distance = (0..<8).reduce(UInt(0)) { $0 | UInt(bytes[contents + $1]) << UInt($1 * 8) }
-      return own.range.lowerBound &+ UInt(contents) &+ distance
+      return start &+ UInt(contents) &+ distance
     }
     let said = (0..<ProcessDescription.count).map { sb_described(Int32($0)) }
     #expect(
@@ -75,7 +76,7 @@ import Testing
   func strings() {
     #expect(StringForm.isKnown)
     let empty = StringForm.words("")
-    #expect(StringForm.text(empty.first, empty.second) { _, _ in nil } == "")
+    #expect(StringForm.text(ReadNumber(empty.first), ReadNumber(empty.second)) { _, _ in nil } == "")
     // Forms that are not known, lengths without end and memory that is not there.
     #expect(StringForm.text(0, 0) { _, _ in [] } == nil)
     #expect(StringForm.text(5, 0x4000_0000_0001_0000) { _, count in Array(repeating: 65, count: count) } == nil)

@@ -37,13 +37,13 @@ public enum OtherImages {
 extension OtherImages {
   /// A part of a file that a process has mapped.
   package struct Part: Sendable, Equatable {
-    package var range: Range<UInt>
+    package var range: Range<ReadNumber>
     /// How far into the file it begins.
-    package var offset: UInt
+    package var offset: ReadNumber
     package var path: String
 
     /// A part.
-    package init(range: Range<UInt>, offset: UInt, path: String) {
+    package init(range: Range<ReadNumber>, offset: ReadNumber, path: String) {
       (self.range, self.offset, self.path) = (range, offset, path)
     }
   }
@@ -53,11 +53,11 @@ extension OtherImages {
     let maps = (try? FileBytes(RawString("/proc/\(process)/maps")))?.read(at: 0, count: 64 << 20) ?? []
     return maps.split(separator: UInt8(ascii: "\n")).compactMap { line in
       let words = String(decoding: line, as: UTF8.self).split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
-      guard words.count == 6, let offset = UInt(words[2], radix: 16) else { return nil }
-      let ends = words[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+      guard words.count == 6, let offset = UInt64(words[2], radix: 16) else { return nil }
+      let ends = words[0].split(separator: "-").compactMap { UInt64($0, radix: 16).map { ReadNumber($0) } }
       let path = words[5].drop { $0 == " " }
       guard ends.count == 2, ends[0] < ends[1], path.hasPrefix("/") else { return nil }
-      return Part(range: ends[0]..<ends[1], offset: offset, path: String(path))
+      return Part(range: ends[0]..<ends[1], offset: ReadNumber(offset), path: String(path))
     }
   }
 }

@@ -7,17 +7,19 @@ package enum StringForm {
   package static let longest = 1024
 
   /// The text of the words; `read` copies memory. Nil for a form that is not known, and for memory that is not there.
-  package static func text(_ first: UInt64, _ second: UInt64, _ read: (_ address: UInt, _ count: Int) -> [UInt8]?) -> String? {
+  package static func text(
+    _ first: ReadNumber, _ second: ReadNumber, _ read: (_ address: ReadNumber, _ count: Int) -> [UInt8]?
+  ) -> String? {
     let bytes: [UInt8]?
     switch second >> 60 {
     case 0xE, 0xA:
       // Within the words: the number of bytes stands in the last one's low half.
-      let all = [first, second].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64($0 * 8)) } }
-      bytes = Array(all.prefix(Int(second >> 56 & 0xF)))
+      let all = [first, second].flatMap { word in (0..<8).map { (word >> ($0 * 8)).lowest(UInt8.self) } }
+      bytes = Array(all.first(second >> 56 & 0xF))
     case 0x8, 0x0:
       // Of the program's own, or on the heap: behind a header, so far from what the word names.
-      let count = Int(first & 0xFFFF_FFFF_FFFF), address = UInt(second & 0x0FFF_FFFF_FFFF_FFFF) &+ 32
-      bytes = count > 0 && address > 4096 ? read(address, min(count, longest)) : nil
+      let count = (first & 0xFFFF_FFFF_FFFF).int(upTo: longest), address = (second & 0x0FFF_FFFF_FFFF_FFFF) + 32
+      bytes = count > 0 && address > 4096 ? read(address, count) : nil
     default: bytes = nil
     }
     guard let bytes else { return nil }
@@ -38,7 +40,8 @@ package enum StringForm {
     let short = "short", own = "a text that does not fit in two words"
     return [short, own, own + short, "k\u{fc}rzer"].allSatisfy { sample in
       let words = words(sample)
-      let read = text(words.first, words.second) { address, count in
+      let read = text(ReadNumber(words.first), ReadNumber(words.second)) { place, count in
+        let address = UInt(place.bits)
         let from = address & ~7, all = stride(from: from, to: address &+ UInt(count), by: 8).map { SafeMemory.word64($0) }
         let bytes = all.compactMap { $0 }.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64($0 * 8)) } }
         guard bytes.count == all.count * 8 else { return nil }

@@ -1,0 +1,120 @@
+// DamagedMemoryTests.swift: a process whose memory holds anything: reading it ends, and all that is shown of it can be shown. Core dumps that are
+// damaged as files are DamagedCoreTests.swift.
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxInspector
+
+/// Memory of which each word is what a function of its address says.
+private struct SpokenMemory: ProcessMemory {
+  let word: @Sendable (_ address: UInt64) -> UInt64?
+  func bytes(_ address: ReadNumber, _ count: Int) -> [UInt8]? {
+    var found: [UInt8] = []
+    found.reserveCapacity(count + 8)
+    let first = address.bits & 7
+    for start in stride(from: 0, to: UInt64(count) + first, by: 8) {
+      guard let word = word((address.bits & ~7) &+ start) else { return nil }
+      withUnsafeBytes(of: word) { found += $0 }
+    }
+    return Array(found.dropFirst(Int(first)).prefix(count))
+  }
+}
+
+@Suite("Processes with damaged memory") struct DamagedMemoryTests {
+  private typealias Place = MadeProcess.Place
+  static let wild: [UInt64] = [0, 1, .max, 1 << 63, .max / 2]
+
+  /// The words of the made process's table, head and note, which lead to all others, and that it is no fork's child.
+  private static func isOfTable(_ address: UInt64) -> Bool {
+    (Place.base..<Place.slots).contains(address) || address == Place.base + 0xAF0
+  }
+
+  private func read(_ memory: MadeMemory, _ address: UInt64) -> UInt64? { memory.word64(ReadNumber(address))?.bits }
+
+  @Test("The made process is read: who waits for whom, and how many items lie in its queues")
+  func whole() throws {
+    let shown = Shown.everything(MadeProcess(memory: MadeProcess.memory)), inspection = try #require(shown.inspections.first)
+    #expect(inspection.cycles.map(\.threads) == [[11, 12]] && inspection.lost == 0, "\(shown.text)")
+    #expect(try inspection.queue("made.0").pending == 2 && inspection.queue("made.1").pending == 15)
+    #expect(inspection.threads.last?.inside.map(\.isItem) == [true, false])
+    #expect(shown.text.contains("deadlock: 2 threads wait for one another, for ever"), "\(shown.text)")
+  }
+
+  @Test("Each word of the memory in turn is wild: the process is refused, or shown", arguments: wild)
+  func eachWord(wild: UInt64) {
+    for address in stride(from: Place.base, to: Place.end, by: 8) {
+      guard read(MadeProcess.memory, address) != 0 || (Place.queues..<Place.pages).contains(address) else { continue }
+      var memory = MadeProcess.memory
+      memory.set(wild, at: address)
+      #expect(!Shown.everything(MadeProcess(memory: memory)).text.isEmpty)
+    }
+  }
+
+  @Test("Some words at random are others: the process is refused, or shown", arguments: 1...4)
+  func random(seed: UInt64) {
+    var dice = Dice(seed: seed)
+    let written = stride(from: Place.base, to: Place.end, by: 8).filter { read(MadeProcess.memory, $0) != 0 }
+    for _ in 0..<100 {
+      var memory = MadeProcess.memory
+      for _ in 0..<Int.random(in: 1...4, using: &dice) {
+        let near = Place.base + UInt64.random(in: 0..<0x2800, using: &dice)
+        let word = (Self.wild + [near, near & ~7, .random(in: 0 ... .max, using: &dice)]).randomElement(using: &dice)!
+        memory.set(word, at: written.randomElement(using: &dice)!)
+      }
+      #expect(!Shown.everything(MadeProcess(memory: memory)).text.isEmpty)
+    }
+  }
+
+  @Test("Behind a table in order all words are random, or lead to one another: reading ends", arguments: 0..<6)
+  func nothingIsRight(kind: UInt64) {
+    let memory = SpokenMemory { address in
+      if Self.isOfTable(address) { return MadeProcess.memory.word64(ReadNumber(address))?.bits }
+      switch kind {
+      case 0: return address  // each word names itself
+      case 1: return Place.slots  // one place for all
+      case 2: return address &+ 64  // a chain without an end
+      case 3: return address ^ 0x100  // pairs that name one another
+      default:
+        var dice = Dice(seed: address ^ kind << 32)
+        return dice.next()
+      }
+    }
+    let shown = Shown.everything(MadeProcess(memory: memory, source: kind % 2 == 0 ? "core" : "memory"))
+    #expect(shown.inspections.count == 1, "\(shown.text)")
+  }
+
+  @Test("Frames, pages and targets that lead round and round end, and what is broken is counted")
+  func roundAndRound() throws {
+    var memory = MadeProcess.memory
+    memory.set(Place.frames, at: Place.frames + 0x48)
+    memory.set(Place.pages, at: Place.pages)
+    memory.set(Place.queues, at: Place.queues + 0x100 + 24)
+    let shown = Shown.everything(MadeProcess(memory: memory)), inspection = try #require(shown.inspections.first)
+    #expect(inspection.lost == 2 && inspection.threads.count == 3 && inspection.queues.count == 3, "\(shown.text)")
+    #expect(shown.text.contains("not read: the waits or frames of 1 thread, which are damaged\n"))
+    #expect(shown.text.contains("not read: the items of 1 queue, whose lists are damaged\n"), "\(shown.text)")
+    #expect(try !inspection.queue("made.1").isCounted && inspection.queue("made.0").pending == 2)
+    // Of a running process all this may have changed meanwhile.
+    #expect(Shown.everything(MadeProcess(memory: memory, source: "memory")).inspections.first?.lost == 0)
+  }
+
+  @Test("A register that claims more queues than there can be is read to the end of its memory, and the rest is counted")
+  func register() throws {
+    var memory = MadeProcess.memory
+    memory.set(.max, at: Place.used)
+    for segment in UInt64(1)..<30 where segment < 16 { memory.set(Place.base, at: Place.segments + segment * 8) }
+    let inspection = try #require(Shown.everything(MadeProcess(memory: memory)).inspections.first)
+    #expect(inspection.lost > 0 && inspection.queues.contains { $0.label == "made.1" })
+    #expect(inspection.unread.contains { $0.hasSuffix("queues or more, whose memory is not there") })
+  }
+
+  @Test("A record of a wait of no kind that there is, with lists that are longer than it, is left out and counted")
+  func record() throws {
+    var memory = MadeProcess.memory
+    memory.set(0xEE, at: Place.waits + 256 + 3 * 8)
+    memory.set(.max, at: Place.waits + 512 + 8 * 8)
+    let inspection = try #require(Shown.everything(MadeProcess(memory: memory)).inspections.first)
+    #expect(inspection.lost == 1 && inspection.threads[0].wait == nil && inspection.threads[1].wait?.kind == "queue")
+    #expect(inspection.threads[1].inside.count == 4 && inspection.threads[1].stack.count == 4)
+  }
+}
