@@ -17,8 +17,11 @@ extension JSON {
   public var values: [JSON] { if case .array(let values) = self { values } else { [] } }
   /// The string; nil if it is none.
   public var string: String? { if case .string(let string) = self { string } else { nil } }
-  /// The whole number; nil if it is none.
-  public var integer: Int? { if case .number(let number) = self { Int(exactly: number) } else { nil } }
+  /// The whole number; nil if it is none, or is beyond 2⁵³, where numbers of JSON are whole no more. So two of them have a sum.
+  public var integer: Int? {
+    guard case .number(let number) = self, number.magnitude <= 0x1p53 else { return nil }
+    return Int(exactly: number)
+  }
   /// True or false; nil if it is neither.
   public var boolean: Bool? { if case .boolean(let boolean) = self { boolean } else { nil } }
 }
@@ -97,6 +100,8 @@ private struct JSONReader {
 
   private mutating func number() -> JSON? {
     let start = place
+    // What JSON has no numbers for, other readers of numbers may take.
+    guard next == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(next) else { return nil }
     while place < bytes.count, "+-.0123456789eE".utf8.contains(next) { place += 1 }
     return Double(String(decoding: bytes[start..<place], as: UTF8.self)).map { .number($0) }
   }
@@ -140,7 +145,9 @@ private struct JSONReader {
 
   private mutating func unit() -> UInt32? {
     guard place + 4 <= bytes.count else { return nil }
-    defer { place += 4 }
-    return UInt32(String(decoding: bytes[place..<place + 4], as: UTF8.self), radix: 16)
+    let digits = String(decoding: bytes[place..<place + 4], as: UTF8.self)
+    guard digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else { return nil }
+    place += 4
+    return UInt32(digits, radix: 16)
   }
 }

@@ -39,7 +39,7 @@ struct SavedTokens {
     guard let bytes = try? FileBytes(RawString(path)) else { return }
     let text = String(decoding: bytes.read(at: 0, count: Self.mostBytes), as: UTF8.self)
     entries = text.split(separator: "\n").compactMap { line in
-      let words = line.split(separator: " ", maxSplits: 2).map(String.init)
+      let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
       guard let token = Token(words[0]) else { return nil }
       return Entry(
         token: token, line: words.count > 1 ? UInt(words[1]) : nil, words: words.count > 2 ? words[2] : words.last ?? "")

@@ -89,7 +89,7 @@ public final class Explorer {
 
   private func replay(_ token: Token) throws(Refusal) -> End {
     let server = servers[0]
-    server.stepLimit = max(ExploreServer.stepLimit, token.steps)
+    server.stepLimit = max(ExploreServer.stepLimit, token.steps.value)
     guard let result = server.replay(token.decisions, flags: token.flags | SBX_DETAIL.rawValue, wall: wall) else {
       throw Refusal(.programNotRunnable, "the program that stood before its main function has gone")
     }
@@ -99,7 +99,7 @@ public final class Explorer {
     if let kind = result.failure {
       counts.failed = 1
       let seen = Token(
-        strategy: token.strategy, flags: token.flags, wall: wall, steps: result.outcome.steps, hash: result.outcome.hash,
+        strategy: token.strategy, flags: token.flags, wall: wall, steps: result.steps, hash: result.outcome.hash,
         decisions: result.decisions, checks: result.checks)
       let studied = StudiedFailure(
         kind: kind, result: result, token: seen, run: nil, strategy: token.strategy, decisionsBefore: result.decisions.count,
@@ -120,6 +120,13 @@ public final class Explorer {
   }
 
   // MARK: saved schedules
+
+  /// Says how much of what is saved cannot be replayed.
+  private func tellDamage() {
+    guard let saved, let note = saved.damageNote else { return }
+    progress.clear()
+    tell("note: \(note)")
+  }
 
   /// Replays what earlier explorations have found. What no longer fails is dropped.
   private func replaySaved(_ exploration: Exploration) throws(Refusal) -> End {
@@ -200,6 +207,7 @@ public final class Explorer {
           "note: the program has one thread only, so all its schedules are alike; other processes, which it may start or become, "
             + "are not explored")
       }
+      tellDamage()
       end = try replaySaved(exploration)
     }
     while (end == .clean || options.keepsGoing && end == .failed) && !Self.isInterrupted {

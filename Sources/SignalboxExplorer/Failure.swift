@@ -44,7 +44,9 @@ package struct RunResult {
   /// The decisions in the order in which they were made.
   package var decisions: [Decision]
   /// After how many steps each was made.
-  var decisionSteps: [UInt32]
+  var decisionSteps: [StepNumber]
+  /// How many steps it had.
+  var steps: StepNumber { StepNumber(seen: outcome.steps) }
   /// The beginning of what the program wrote.
   package var output: String
   /// What was seen until some steps.
@@ -60,12 +62,11 @@ package struct RunResult {
       return Decision(
         thread: decision.thread, point: decision.point, next: decision.next, check: UInt8(decision.hash & 0x7F))
     }
-    decisionSteps = kept.map { made[$0].step }
+    decisionSteps = kept.map { StepNumber(seen: made[$0].step) }
     self.output = output
-    let spacing = Token.spacing(steps: outcome.steps)
     // Those that are no longer kept count as 0.
-    checks = stride(from: spacing, through: outcome.steps, by: Int(spacing))
-      .map { step in sbx_step_at(shared, step).map { UInt8($0.pointee.hash & 0x7F) } ?? 0 }
+    checks = Token.checked(steps: StepNumber(seen: outcome.steps))
+      .map { step in sbx_step_at(shared, step.value).map { UInt8($0.pointee.hash & 0x7F) } ?? 0 }
   }
 
   /// How it failed; nil if it did not.

@@ -120,7 +120,7 @@ package struct FailureStudy {
 
   private func token(_ result: RunResult, _ strategy: UInt32, _ flags: UInt32) -> Token {
     Token(
-      strategy: strategy, flags: flags, wall: wall, steps: result.outcome.steps, hash: result.outcome.hash,
+      strategy: strategy, flags: flags, wall: wall, steps: result.steps, hash: result.outcome.hash,
       decisions: result.decisions, checks: result.checks)
   }
 

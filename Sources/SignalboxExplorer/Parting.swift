@@ -9,7 +9,7 @@ package struct Parting: Equatable {
 
   /// What is known of both until one step, that one included.
   package struct Evidence: Equatable {
-    var step: UInt32
+    var step: StepNumber
     var isAlike: Bool
   }
 
@@ -19,23 +19,21 @@ package struct Parting: Equatable {
   init?(_ evidence: [Evidence]) {
     let sorted = evidence.sorted { ($0.step, $0.isAlike ? 0 : 1) < ($1.step, $1.isAlike ? 0 : 1) }
     guard let end = sorted.firstIndex(where: { !$0.isAlike }) else { return nil }
-    let last = sorted[..<end].last?.step ?? 0
-    steps = last + 1...max(last + 1, sorted[end].step)
+    let first = sorted[..<end].last?.step.next ?? StepNumber(seen: 1)
+    steps = first.value...max(first, sorted[end].step).value
   }
 
   /// Compares the run that is over with the token.
   package init?(_ result: RunResult, _ token: Token, shared: OpaquePointer) {
-    if result.outcome.hash == token.hash && result.outcome.steps == token.steps { return nil }
+    if result.outcome.hash == token.hash && result.steps == token.steps { return nil }
     self.init(Self.checked(result, token, shared) + Self.decided(result, token) + Self.ended(result, token))
   }
 
   /// The token's checks at evenly spread steps.
   private static func checked(_ result: RunResult, _ token: Token, _ shared: OpaquePointer) -> [Evidence] {
-    let spacing = Token.spacing(steps: token.steps)
-    return token.checks.enumerated().compactMap { index, check in
-      let step = UInt32(index + 1) * spacing
+    zip(Token.checked(steps: token.steps), token.checks).compactMap { step, check in
       // Of a long run the first steps were not kept.
-      guard token.steps - min(step, token.steps) < UInt32(SBX_MAX_STEPS), let seen = sbx_step_at(shared, step) else {
+      guard token.steps.distance(from: step) < UInt32(SBX_MAX_STEPS), let seen = sbx_step_at(shared, step.value) else {
         return nil
       }
       return Evidence(step: step, isAlike: UInt8(seen.pointee.hash & 0x7F) == check)
@@ -48,19 +46,19 @@ package struct Parting: Equatable {
     func key(_ decision: Decision) -> UInt64 { UInt64(decision.thread) << 32 | UInt64(decision.point) }
     for (index, decision) in result.decisions.enumerated() { made[key(decision)] = index }
     var evidence = token.decisions.compactMap { decision -> Evidence? in
-      guard let index = made[key(decision)], result.decisionSteps[index] > 0 else { return nil }
+      guard let index = made[key(decision)], result.decisionSteps[index].value > 0 else { return nil }
       return Evidence(step: result.decisionSteps[index], isAlike: result.decisions[index].check == decision.check)
     }
     if result.outcome.divergences > 0 {
-      evidence.append(Evidence(step: result.outcome.divergence_step + 1, isAlike: false))
+      evidence.append(Evidence(step: StepNumber(seen: result.outcome.divergence_step).next, isAlike: false))
     }
     return evidence
   }
 
   /// Both as a whole.
   private static func ended(_ result: RunResult, _ token: Token) -> [Evidence] {
-    let shorter = min(result.outcome.steps, token.steps)
-    return [Evidence(step: result.outcome.steps == token.steps ? max(1, shorter) : shorter + 1, isAlike: false)]
+    let shorter = min(result.steps, token.steps)
+    return [Evidence(step: result.steps == token.steps && shorter.value > 0 ? shorter : shorter.next, isAlike: false)]
   }
 
   // MARK: in words

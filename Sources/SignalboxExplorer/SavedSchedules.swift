@@ -14,6 +14,8 @@ package struct SavedSchedules {
 
   /// The newest first.
   private(set) var entries: [Entry]
+  /// Of how many lines how many are no saved schedules; what was saved there is lost when the file is next written.
+  private let damage: (lines: Int, of: Int)
   private let folder: String
   private let path: RawString
   private let command: String
@@ -22,26 +24,35 @@ package struct SavedSchedules {
   static let most = 32
   private static let mostBytes = 1 << 20
 
-  /// Reads what is saved for the program `file` with these arguments. Lines that hold no token are passed by.
+  /// Reads what is saved for the program `file` with these arguments: the lines that are whole.
   init(in folder: String, program file: RawString, arguments: [RawString], command: String) {
     self.folder = folder
     self.command = command
     let real = (try? Files.realPath(file)) ?? file
     path = RawString("\(folder)/\(Self.name(real, arguments)).tokens")
-    entries = Self.read(path)
+    (entries, damage) = Self.read(path)
   }
 
-  private static func read(_ path: RawString) -> [Entry] {
+  /// What is to be said of lines that are not whole; nil if there are none.
+  var damageNote: String? {
+    damage.lines == 0
+      ? nil
+      : "\(damage.lines) of \(damage.of) lines of \(path) \(damage.lines == 1 ? "is" : "are") no saved schedule: not replayed"
+  }
+
+  private static func read(_ path: RawString) -> (entries: [Entry], damage: (lines: Int, of: Int)) {
     let text = (try? FileBytes(path)).map { String(decoding: $0.read(at: 0, count: mostBytes), as: UTF8.self) } ?? ""
     return entries(in: text)
   }
 
-  package static func entries(in text: String) -> [Entry] {
-    text.split(separator: "\n").compactMap { line in
-      let words = line.split(separator: " ", maxSplits: 1).map(String.init)
-      guard let token = Token(words[0]) else { return nil }
-      return Entry(token: token, failure: words.count > 1 ? words[1] : "failure")
+  /// The schedules in a file's text, and of how many of its lines how many are none. A line that begins with `#` is for people.
+  package static func entries(in text: String) -> (entries: [Entry], damage: (lines: Int, of: Int)) {
+    let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+    let entries = lines.compactMap { line -> Entry? in
+      let words = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      return Token(words[0]).map { Entry(token: $0, failure: words.count > 1 ? words[1] : "failure") }
     }
+    return (entries, (lines.count - entries.count, lines.count))
   }
 
   /// The program's last name, and a number that tells it, its folder and its arguments from others.
@@ -58,7 +69,7 @@ package struct SavedSchedules {
   /// Puts it in front of the others; what has the same switches goes. Throws if the folder cannot be written.
   mutating func add(_ entry: Entry) throws(SystemError) {
     // Another command may have saved some meanwhile.
-    entries = Self.read(path)
+    entries = Self.read(path).entries
     entries.removeAll { $0.token.isSame(as: entry.token) }
     entries.insert(entry, at: 0)
     entries.removeLast(max(0, entries.count - Self.most))
@@ -67,7 +78,7 @@ package struct SavedSchedules {
 
   /// Takes it out.
   mutating func drop(_ token: Token) throws(SystemError) {
-    entries = Self.read(path)  // as in add()
+    entries = Self.read(path).entries  // as in add()
     entries.removeAll { $0.token == token }
     try write()
   }

@@ -1,5 +1,6 @@
 // Token.swift: a schedule in a word: which threads go on where, and enough of what should be seen to tell where another run leaves it.
 import CSignalboxExplore
+import SignalboxSystem
 
 /// "Thread `thread` before its own point `point`: thread `next` goes on." Number 0 is the clock: time goes on.
 public struct Decision: Sendable, Equatable, Comparable {
@@ -22,10 +23,10 @@ public struct Token: Sendable, Equatable {
   public var strategy: UInt32
   /// Whether the engine's operations are points.
   public var flags: UInt32
-  /// Seconds since 1970 at the run's begin.
+  /// Seconds since 1970 at the run's begin, up to `latest`.
   public var wall: UInt64
   /// How many steps it has.
-  public var steps: UInt32
+  package var steps: StepNumber
   /// The hash of all that was seen.
   public var hash: UInt32
   /// The decisions, in order.
@@ -34,11 +35,18 @@ public struct Token: Sendable, Equatable {
   public var checks: [UInt8]
 
   /// How many checks a token has at most.
-  static let mostChecks: UInt32 = 24
-  /// From one check to the next, in steps.
-  static func spacing(steps: UInt32) -> UInt32 { max(1, (steps + mostChecks - 1) / mostChecks) }
+  static let mostChecks = 24
+  /// The steps of the checks of a run with so many.
+  static func checked(steps: StepNumber) -> [StepNumber] {
+    let most = UInt32(mostChecks), spacing = max(1, (steps.value + most - 1) / most)
+    return stride(from: spacing, through: steps.value, by: Int(spacing)).map { StepNumber(seen: $0) }
+  }
+  /// The latest time of day that has a number of nanoseconds.
+  private static let latest: UInt64 = 1 << 33
 
-  init(strategy: UInt32, flags: UInt32, wall: UInt64, steps: UInt32, hash: UInt32, decisions: [Decision], checks: [UInt8]) {
+  init(
+    strategy: UInt32, flags: UInt32, wall: UInt64, steps: StepNumber, hash: UInt32, decisions: [Decision], checks: [UInt8]
+  ) {
     self.strategy = strategy
     self.flags = flags
     self.wall = wall
@@ -52,7 +60,7 @@ public struct Token: Sendable, Equatable {
 
   /// Its spelling.
   public var text: String {
-    var numbers: [UInt64] = [UInt64(strategy), UInt64(flags), wall, UInt64(steps), UInt64(hash), UInt64(decisions.count)]
+    var numbers: [UInt64] = [UInt64(strategy), UInt64(flags), wall, UInt64(steps.value), UInt64(hash), UInt64(decisions.count)]
     var thread: UInt64 = 0, point: UInt64 = 0
     for decision in decisions {
       let step = UInt64(decision.thread) - thread
@@ -74,7 +82,7 @@ public struct Token: Sendable, Equatable {
     return Self.prefix + String(decoding: letters[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Reads a spelling; nil if it is none, or is damaged.
+  /// Reads a spelling; nil if it is none, or is damaged, or has numbers that no run could have.
   public init?(_ text: String) {
     guard text.hasPrefix(Self.prefix) else { return nil }
     let letters = text.utf8.dropFirst(Self.prefix.utf8.count).map { CChar(bitPattern: $0) }
@@ -90,10 +98,12 @@ public struct Token: Sendable, Equatable {
   }
 
   private init?(numbers: [UInt64]) {
-    let total = Int(clamping: numbers[5])
-    guard total <= Int(SBX_MAX_DECISIONS), numbers.count >= 6 + total * 4 else { return nil }
-    guard let strategy = UInt32(exactly: numbers[0]), let flags = UInt32(exactly: numbers[1]),
-      let steps = UInt32(exactly: numbers[3]), let hash = UInt32(exactly: numbers[4])
+    let total = ReadNumber(numbers[5]).int(upTo: Int(SBX_MAX_DECISIONS) + 1)
+    guard total <= Int(SBX_MAX_DECISIONS), numbers.count >= 6 + total * 4,
+      numbers.count <= 6 + total * 4 + Self.mostChecks
+    else { return nil }
+    guard let strategy = UInt32(exactly: numbers[0]), let flags = UInt32(exactly: numbers[1]), numbers[2] <= Self.latest,
+      let steps = StepNumber(read: numbers[3]), let hash = UInt32(exactly: numbers[4])
     else { return nil }
     var decisions: [Decision] = []
     var thread: UInt64 = 0, point: UInt64 = 0

@@ -17,7 +17,8 @@ enum ViewCommand: Subcommand {
 
       --output PAGE, -o  the page's file; without it the page lies beside FILE and has its name, with ".html" for its ending
 
-    The page is readable for you alone.
+    The page is readable for you alone. Of a file that is damaged or cut off it shows what is whole; the command then says how much is
+    not, and ends with status 3.
 
     """
 
@@ -33,14 +34,14 @@ enum ViewCommand: Subcommand {
       return complain("view: the page would take the place of \(file); name another file with --output", .usage)
     }
     let write: (@escaping ([UInt8]) -> Bool) -> Void
-    var recording: RecordingFile?
+    var damage: String?
     do throws(UnreadableRecording) {
       if try RecordingFile.isRecording(file) {
-        let read = try RecordingFile(file)
-        recording = read
-        write = { TimelinePage.write(read, $0) }
+        let recording = try RecordingFile(file)
+        (write, damage) = ({ TimelinePage.write(recording, $0) }, recording.damage.words)
       } else {
-        write = try ReportPage(file).write
+        let reports = try ReportPage(file)
+        (write, damage) = (reports.write, reports.damage.map { "is damaged: \($0)" })
       }
     } catch {
       return complain("view: \(file) \(error)", .dataError)
@@ -51,7 +52,7 @@ enum ViewCommand: Subcommand {
       return complain("view: \(page) cannot be written, because \(error)", .cannotCreateFile)
     }
     OwnProcess.write(place(page) + "\n")
-    return recording?.status("view", file) ?? .success
+    return damage.map { complain("view: \(file) \($0)", .damaged) } ?? .success
   }
 
   /// The file and its page; nil if the arguments say something else.

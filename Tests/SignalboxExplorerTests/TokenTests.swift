@@ -7,7 +7,8 @@ import Testing
 @Suite("Tokens of schedules") struct TokenTests {
   private func token(_ decisions: [Decision]) -> Token {
     Token(
-      strategy: 3, flags: 2, wall: 1_800_000_000, steps: 31, hash: 0xDEAD_BEEF, decisions: decisions, checks: [1, 0, 127, 64])
+      strategy: 3, flags: 2, wall: 1_800_000_000, steps: StepNumber(seen: 31), hash: 0xDEAD_BEEF, decisions: decisions,
+      checks: [1, 0, 127, 64])
   }
   private let decisions = [
     Decision(thread: 3, point: 7, next: 1, check: 5), Decision(thread: 1, point: 300, next: 0, check: 127),
@@ -107,7 +108,7 @@ import Testing
 
 @Suite("Where a run leaves a token") struct PartingTests {
   private func parting(_ evidence: [(UInt32, Bool)]) -> ClosedRange<UInt32>? {
-    Parting(evidence.map { Parting.Evidence(step: $0.0, isAlike: $0.1) })?.steps
+    Parting(evidence.map { Parting.Evidence(step: StepNumber(seen: $0.0), isAlike: $0.1) })?.steps
   }
 
   @Test("It is between the last evidence that they are alike and the first that they are not") func between() {

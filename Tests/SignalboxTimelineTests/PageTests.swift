@@ -212,7 +212,7 @@ import Testing
   @Test(
     "What is no report is refused",
     arguments: [
-      "", "\n", "words", "{}", "{\"kind\":\"other\"}", "[]", "{\"kind\":\"stall\"}\nwords",
+      "", "\n", "words", "{}", "{\"kind\":\"other\"}", "[]", "{\"kind\":\"stall\"\nwords",
       "{\"kind\":\"stall\"}{\"kind\":\"stall\"}",
     ])
   func noReports(text: String) throws {

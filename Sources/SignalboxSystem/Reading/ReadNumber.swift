@@ -58,15 +58,22 @@ public struct ReadNumber: Hashable, Sendable {
   /// What is left after that; 0 if `other` is 0.
   @inlinable public static func % (one: Self, other: Self) -> Self { other.bits == 0 ? 0 : Self(one.bits % other.bits) }
 
+  /// Adds as `+` does.
   @inlinable public static func += (one: inout Self, other: Self) { one = one + other }
+  /// Subtracts as `-` does.
   @inlinable public static func -= (one: inout Self, other: Self) { one = one - other }
 
   // MARK: bits
 
+  /// The bits that both have.
   @inlinable public static func & (one: Self, other: Self) -> Self { Self(one.bits & other.bits) }
+  /// The bits that one of them has.
   @inlinable public static func | (one: Self, other: Self) -> Self { Self(one.bits | other.bits) }
+  /// The bits that it has not.
   @inlinable public static prefix func ~ (number: Self) -> Self { Self(~number.bits) }
+  /// The bits, moved down; those that leave the number are gone.
   @inlinable public static func >> (number: Self, places: Int) -> Self { Self(number.bits >> places) }
+  /// The bits, moved up; those that leave the number are gone.
   @inlinable public static func << (number: Self, places: Int) -> Self { Self(number.bits << places) }
 
   /// How far `start` has to be moved to be here, around the end of all addresses if need be.
@@ -76,6 +83,7 @@ public struct ReadNumber: Hashable, Sendable {
 }
 
 extension ReadNumber: ExpressibleByIntegerLiteral {
+  /// A number of the program's text.
   @inlinable public init(integerLiteral value: UInt64) { self.init(value) }
 }
 
@@ -85,6 +93,7 @@ extension ReadNumber: CustomStringConvertible {
 }
 
 extension ReadNumber: Comparable {
+  /// Whether `one` is less.
   @inlinable public static func < (one: Self, other: Self) -> Bool { one.bits < other.bits }
 
   /// From `start` up to `end`; empty if `end` lies before.
@@ -94,7 +103,7 @@ extension ReadNumber: Comparable {
 }
 
 extension RandomAccessCollection where Index == Int {
-  /// The element of that place, counted from 0; nil if there are not so many.
+  /// The element of that place, counted from 0; nil if there are fewer.
   @inlinable public subscript(at place: ReadNumber) -> Element? {
     place.bits < UInt64(count) ? self[startIndex + Int(place.bits)] : nil
   }

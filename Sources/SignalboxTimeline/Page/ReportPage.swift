@@ -5,31 +5,49 @@ import SignalboxSystem
 
 /// Reports, each of which is one JSON object.
 public struct ReportPage {
-  private let reports: [JSON]
+  /// Each as CheckedReport has it.
+  let reports: [JSON]
+  /// How many lines the file has that hold something, and how many of them are no whole report.
+  private let lines: Int, damaged: Int
 
-  private static let kinds = ["deadlock", "stall", "misuse", "lockOrder", "longItem"]
   /// No file of reports is larger.
   private static let limit = 64 << 20
 
   /// How many reports there are.
   public var count: Int { reports.count }
 
-  /// Reads a file in which each line is a report.
+  /// What is missing, in words; nil if all reports are whole.
+  public var damage: String? { damaged == 0 ? nil : "\(damaged) of \(lines) reports \(damaged == 1 ? "is" : "are") not whole" }
+
+  /// Reads a file in which each line is a report. Of lines that are not whole, what makes sense is taken.
+  ///
+  /// - Throws: that nothing in the file is a report.
   public init(_ path: String) throws(UnreadableRecording) {
     let kind = try RecordingFile.system { () throws(SystemError) in try FileStatus(of: RawString(path)).kind }
     guard kind == .regular else { throw UnreadableRecording(description: "is no regular file") }
     let file = try RecordingFile.system { () throws(SystemError) in try FileBytes(RawString(path)) }
-    try self.init(text: String(decoding: file.read(at: 0, count: Self.limit), as: UTF8.self))
+    try self.init(bytes: file.read(at: 0, count: Self.limit))
   }
 
-  init(text: String) throws(UnreadableRecording) {
-    // A line each, or one alone that somebody has laid out.
-    let all = JSON(text).map { [$0] } ?? text.utf8.split(separator: UInt8(ascii: "\n")).map { JSON(Substring($0)) }
-    let found = all.compactMap { $0 }.filter { Self.kinds.contains($0["kind"].string ?? "") }
-    guard !found.isEmpty, found.count == all.count else {
-      throw UnreadableRecording(description: "is neither a recording nor a file of reports")
-    }
-    reports = found
+  init(text: String) throws(UnreadableRecording) { try self.init(bytes: Array(text.utf8)) }
+
+  init(bytes: [UInt8]) throws(UnreadableRecording) {
+    // A line each, or one alone that was laid out for people.
+    let found = Self.report(bytes[...]).map { [$0] } ?? Self.lines(bytes).map(Self.report)
+    reports = found.compactMap { $0?.json }
+    (lines, damaged) = (found.count, found.count { $0?.isWhole != true })
+    guard !reports.isEmpty else { throw UnreadableRecording(description: "is neither a recording nor a file of reports") }
+  }
+
+  private static func lines(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+    bytes.split { $0 == UInt8(ascii: "\n") }.filter { line in line.contains { $0 > 32 } }
+  }
+
+  /// nil: the bytes are no report. A text that is none of UTF-8 is not whole.
+  private static func report(_ bytes: ArraySlice<UInt8>) -> (json: JSON, isWhole: Bool)? {
+    let text = String(validating: bytes, as: UTF8.self)
+    guard let report = JSON(text ?? String(decoding: bytes, as: UTF8.self)).flatMap({ CheckedReport($0) }) else { return nil }
+    return (report.json, report.isWhole && text != nil)
   }
 
   /// Calls `write` with the bytes of the page, piece by piece; that says whether there is use in going on.
@@ -37,6 +55,7 @@ public struct ReportPage {
     PageTemplate(PackageResources.report_html).write(write) { word in
       switch word {
       case "head": PageTemplate.writeHead(title: "Signalbox report", write)
+      case "damage": if let damage { _ = write(Array("  <p>\(damage)</p>\n".utf8)) }
       case "reports": _ = write(PageTemplate.data(.array(reports)))
       default:
         _ = write(PackageResources.words_js)

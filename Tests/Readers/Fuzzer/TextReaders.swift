@@ -69,7 +69,7 @@ final class TokenReader: DamagedReader {
     }
     _ = token.isSame(as: again)
     // A run with as many steps, or fewer.
-    for steps in [token.steps, token.steps / 2, 3] {
+    for steps in [token.steps.value, token.steps.value / 2, 3, .max] {
       sbx_outcome_of(shared).pointee.steps = steps
       let result = RunResult(shared, output: "")
       guard let parting = Parting(result, token, shared: shared) else { continue }
@@ -87,7 +87,7 @@ final class TokenReader: DamagedReader {
 /// A file of saved schedules.
 struct SavedReader: DamagedReader {
   func read(_ input: [UInt8]) {
-    for entry in SavedSchedules.entries(in: text(input)) {
+    for entry in SavedSchedules.entries(in: text(input)).entries {
       if entry.token.text.isEmpty || entry.failure.contains("\n") { stop("an entry has no token, or two lines") }
     }
   }
