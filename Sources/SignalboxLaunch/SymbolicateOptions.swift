@@ -64,7 +64,8 @@ public struct SymbolicateOptions: Sendable, Equatable {
     else by the name signalbox beside its own file or on PATH, if nobody but root and its user can write to that file or to a
     folder above it. A program that runs with more rights than its caller does not use it.
 
-    Exit status: 0; 64 wrong usage; 65 a line was invalid (its answer is ?; all other lines are answered).
+    Exit status: 0; 3 some lines were invalid (their answer is ?; all other lines are answered); 64 wrong usage; 65 no line was
+    valid.
 
     """
 }

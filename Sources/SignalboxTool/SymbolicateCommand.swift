@@ -31,7 +31,11 @@ enum SymbolicateCommand: Subcommand {
       number += 1
     }
     guard let wrong = questions.firstIndex(of: nil) else { return .success }
-    return complain("symbolicate: line \(wrong + 1) is no IMAGE OFFSET: \(lines[wrong])", .dataError)
+    let count = questions.count { $0 == nil },
+      rest = count == 1 ? "" : "; so \(count == 2 ? "is" : "are") \(count - 1) more of \(questions.count) lines"
+    return complain(
+      "symbolicate: line \(wrong + 1) is no IMAGE OFFSET: \(lines[wrong])\(rest)",
+      count == questions.count ? .dataError : .damaged)
   }
 
   private static func line(_ form: SymbolicateOptions.Form, _ question: SymbolQuestion?, _ answer: SymbolAnswer) -> String {

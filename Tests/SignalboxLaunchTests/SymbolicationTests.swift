@@ -107,8 +107,17 @@ import Testing
   @Test("A wrong line gets an answer and is reported")
   func wrongLinesAreAnsweredAndTold() throws {
     let result = try tool.shell("printf 'nonsense\\n/no/such 1\\n' | \"$signalbox\" symbolicate")
-    #expect(result.status == 65)
+    #expect(result.status == 3)
     #expect(result.text == "?\n?\nsignalbox: symbolicate: line 1 is no IMAGE OFFSET: nonsense\n")
+  }
+
+  @Test(
+    "Wrong lines are counted, and none that is right is a status of its own", arguments: [("/no/such 1", 3), ("\\377 0x", 65)])
+  func wrongLinesAreCounted(last: String, status: Int32) throws {
+    let result = try tool.shell("printf 'nonsense\n/no/such 99999999999999999999\n\(last)\n' | \"$signalbox\" symbolicate")
+    #expect(result.status == status)
+    let more = status == 3 ? "is 1 more" : "are 2 more"
+    #expect(result.text == "?\n?\n?\nsignalbox: symbolicate: line 1 is no IMAGE OFFSET: nonsense; so \(more) of 3 lines\n")
   }
 
   @Test("Wrong use of symbolicate ends with 64")

@@ -45,7 +45,8 @@ extension ReportShape {
 
   /// What is said of a thread that waits, and of one that did something else.
   private static let activity: [Member] =
-    Member.needed(.thread, "thread") + Member.optional(.text, "name", "detail") + Member.optional(.number, "seconds")
+    Member.needed(.thread, "thread") + Member.needed(.text, "name", absent: .string("thread"))
+    + Member.optional(.text, "detail") + Member.optional(.number, "seconds")
     + Member.optional(object, "holds") + Member.optional(.thread, "waitsFor") + Member.optional(item, "item")
     + Member.optional(texts, "inside", "stack", "acquired") + Member.optional(.titled, "notes")
 
