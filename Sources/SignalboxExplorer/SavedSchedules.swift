@@ -33,7 +33,7 @@ package struct SavedSchedules {
     (entries, damage) = Self.read(path)
   }
 
-  /// What is to be said of lines that are not whole; nil if there are none.
+  /// What to report of lines that are not whole; nil if there are none.
   var damageNote: String? {
     damage.lines == 0
       ? nil

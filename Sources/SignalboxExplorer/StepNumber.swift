@@ -9,13 +9,13 @@ package struct StepNumber: Comparable, Hashable, Sendable, CustomStringConvertib
   /// A run is stopped long before.
   package static let most: UInt32 = 1 << 30
 
-  /// Of a token; nil if no run has so many.
+  /// Of a token; nil if that is more than `most`.
   package init?(read: UInt64) {
     guard read <= UInt64(Self.most) else { return nil }
     value = UInt32(read)
   }
 
-  /// Of a run; the largest number if no run has so many.
+  /// Of a run; `most` if it is more.
   package init(seen: UInt32) { value = min(seen, Self.most) }
 
   /// The number in digits.

@@ -36,7 +36,7 @@ public struct Token: Sendable, Equatable {
 
   /// How many checks a token has at most.
   static let mostChecks = 24
-  /// The steps of the checks of a run with so many.
+  /// The steps of the checks of a run that has `steps`.
   static func checked(steps: StepNumber) -> [StepNumber] {
     let most = UInt32(mostChecks), spacing = max(1, (steps.value + most - 1) / most)
     return stride(from: spacing, through: steps.value, by: Int(spacing)).map { StepNumber(seen: $0) }

@@ -73,7 +73,8 @@ import Testing
     }
     func entry(_ point: UInt32) -> SavedSchedules.Entry {
       let decision = Decision(thread: 1, point: point, next: 2, check: 3)
-      let token = Token(strategy: 1, flags: 2, wall: 3, steps: StepNumber(seen: 4), hash: 5, decisions: [decision], checks: [6, 7, 8, 9])
+      let token = Token(
+        strategy: 1, flags: 2, wall: 3, steps: StepNumber(seen: 4), hash: 5, decisions: [decision], checks: [6, 7, 8, 9])
       return .init(token: token, failure: "deadlock")
     }
     var one = open(), two = open()

@@ -48,7 +48,7 @@ private struct Dice: RandomNumberGenerator {
   }
   private func page(_ text: String) throws -> (reports: [JSON], damage: String?, text: String) { try page(Array(text.utf8)) }
 
-  @Test("Reports that are whole are shown as they are, and nothing is said of damage")
+  @Test("Reports that are whole are shown as they are, and no damage is reported")
   func whole() throws {
     let found = try page(Self.whole)
     #expect(found.reports.count == 5 && found.damage == nil && !found.text.contains("not whole"))

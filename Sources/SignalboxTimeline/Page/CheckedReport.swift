@@ -43,7 +43,7 @@ extension ReportShape {
   private static let unknown: JSON = .object(["kind", "name", "address"].map { ($0, .string("?")) })
   private static let item = members(Member.needed(.text, "kind") + Member.optional(.text, "function"))
 
-  /// What is said of a thread that waits, and of one that did something else.
+  /// Members of a thread that waits, and of one that did something else.
   private static let activity: [Member] =
     Member.needed(.thread, "thread") + Member.needed(.text, "name", absent: .string("thread"))
     + Member.optional(.text, "detail") + Member.optional(.number, "seconds")

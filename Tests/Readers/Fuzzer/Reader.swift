@@ -1,4 +1,5 @@
-// Reader.swift: the readers that are fuzzed, by their names. What each does with its input is TextReaders.swift and FileReaders.swift.
+// Reader.swift: the readers that are fuzzed, by their names. What each does with its input is TextReaders.swift and
+// FileReaders.swift.
 
 /// One of the command's readers, and what the command shows of the thing that was read.
 protocol DamagedReader {
