@@ -10,7 +10,7 @@ import Testing
   private func signalbox(_ arguments: [String]) throws -> (text: String, status: Int32?) {
     let line = ([InspectedProgram.programs + "signalbox"] + arguments).map { "'\($0)'" }.joined(separator: " ") + " 2>&1"
     let printed = try Programs.output(
-      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 120)
+      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 500)
     return (String(decoding: printed.bytes, as: UTF8.self), printed.status)
   }
 
@@ -53,7 +53,7 @@ import Testing
     _ = try program.inspect()
     let line = "'\(InspectedProgram.programs)signalbox' top \(id) --interval 0.1 | { read -r first; kill -TERM \(id); cat; }"
     let printed = try Programs.output(
-      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 120)
+      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 500)
     let text = String(decoding: printed.bytes, as: UTF8.self)
     #expect(text.hasSuffix("process \(id) (InspectProbe) has ended meanwhile\n"), "\(text)")
   }
@@ -71,7 +71,7 @@ import Testing
       + "until grep -aqs 'items/s' shown || [ -e status ]; do read -t 0.05 x <> <(:) || :; done; printf '\(key)' >&3; wait; cat status; "
       + "cmp before after && echo same"
     let printed = try Programs.output(
-      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: ["TERM=xterm"], seconds: 120)
+      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: ["TERM=xterm"], seconds: 500)
     let text = String(decoding: printed.bytes, as: UTF8.self)
     #expect(text.contains("status 0\nsame\n"), "\(text)")
     let shown = try FileBytes(RawString(program.place + "/shown")).read(at: 0, count: 1 << 20)
@@ -99,7 +99,7 @@ import Testing
       "kill -STOP \(number); '\(InspectedProgram.programs)signalbox' top \(number) --interval 0.1 | while read -r line; do echo \"$line\"; "
       + "case $line in *'read from outside'*) kill -CONT \(number);; 'process '*) break;; esac; done 2>&1"
     let printed = try Programs.output(
-      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 120)
+      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 500)
     let text = String(decoding: printed.bytes, as: UTF8.self)
     #expect(text.contains("process \(number) (InspectProbe), read from outside: "), "\(text)")
     #expect(text.contains("process \(number) (InspectProbe): "), "\(text)")
@@ -114,7 +114,7 @@ import Testing
     let line =
       "env \(handling) '\(InspectedProgram.programs)signalbox' top \(id) --interval 0.1 | head -n 1; echo status ${PIPESTATUS[0]}"
     let printed = try Programs.output(
-      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 120)
+      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 500)
     let lines = String(decoding: printed.bytes, as: UTF8.self).split(separator: "\n")
     #expect(lines.count == 2 && lines[0].hasPrefix("process \(id) (InspectProbe): "), "\(lines)")
     // 128 and the signal's number, as shells say it.

@@ -185,7 +185,7 @@ import Testing
     func signalbox(_ line: String) throws -> (text: String, status: Int32?) {
       let printed = try Programs.output(
         of: "/bin/bash", arguments: ["bash", "-c", RawString("'\(InspectedProgram.programs)signalbox' inspect \(line) 2>&1")],
-        environment: [], seconds: 120)
+        environment: [], seconds: 500)
       return (String(decoding: printed.bytes, as: UTF8.self), printed.status)
     }
     let table = try signalbox("--core '\(file)' '\(Self.program)' --stacks --svg '\(program.place)/a.svg'")

@@ -143,7 +143,7 @@ import Testing
     func signalbox(_ options: String) throws -> (text: String, status: Int32?) {
       let line = "'\(InspectedProgram.programs)signalbox' inspect --core '\(folder.core)' '\(folder.program)' \(options) 2>&1"
       let printed = try Programs.output(
-        of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 120)
+        of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 500)
       return (String(decoding: printed.bytes, as: UTF8.self), printed.status)
     }
     let table = try signalbox("--svg '\(folder.path)/a.svg'")

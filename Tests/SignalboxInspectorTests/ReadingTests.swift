@@ -198,7 +198,7 @@ import Testing
   private func asNobody(_ line: String) throws -> String {
     let all = "exec setpriv --reuid=65534 --regid=65534 --clear-groups -- bash -c \"$1\" 2>&1"
     let printed = try Programs.output(
-      of: "/bin/bash", arguments: ["bash", "-c", RawString(all), "bash", RawString(line)], environment: [], seconds: 120)
+      of: "/bin/bash", arguments: ["bash", "-c", RawString(all), "bash", RawString(line)], environment: [], seconds: 500)
     return String(decoding: printed.bytes, as: UTF8.self)
   }
 

@@ -53,7 +53,7 @@ import Testing
       "mkdir -p -m 755 '\(folder)' && chmod 755 '\(folder)' && cp '\(InspectedProgram.programs)signalbox' '\(folder)' && "
       + "setpriv --reuid 65534 --regid 65534 --clear-groups '\(folder)/signalbox' "
     let tried = try? Programs.output(
-      of: "/bin/bash", arguments: ["bash", "-c", RawString(line + "--version")], environment: [], seconds: 60)
+      of: "/bin/bash", arguments: ["bash", "-c", RawString(line + "--version")], environment: [], seconds: 500)
     if tried?.status == 0 { return (folder, line) }
     InspectedProgram.remove(folder)
     return nil
@@ -69,7 +69,7 @@ import Testing
     _ = try program.inspect()
     let printed = try Programs.output(
       of: "/bin/bash", arguments: ["bash", "-c", RawString(line + "\(command) \(program.child.id)")], environment: [],
-      seconds: 60)
+      seconds: 500)
     let text = String(decoding: printed.bytes, as: UTF8.self)
     #expect(printed.status == 77 && text.contains("belongs to user 0: run the command as that user, or as root"), "\(text)")
     _ = try program.inspect()
@@ -107,7 +107,7 @@ import Testing
   private static let mayChooseNumbers: Bool = {
     let line = "unshare --pid --fork --mount-proc bash -c 'echo 100 > /proc/sys/kernel/ns_last_pid' 2>&1"
     let printed = try? Programs.output(
-      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 20)
+      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 500)
     return printed?.status == 0
   }()
 
@@ -137,7 +137,7 @@ import Testing
       """
     let printed = try Programs.output(
       of: "/usr/bin/unshare", arguments: ["unshare", "--pid", "--fork", "--mount-proc", "bash", "-c", RawString(script)],
-      environment: ["PATH=/usr/bin:/bin"], seconds: 120)
+      environment: ["PATH=/usr/bin:/bin"], seconds: 500)
     let text = String(decoding: printed.bytes, as: UTF8.self)
     #expect(text.contains("status 0 same 1\nprocess "), "\(text)")
     #expect(text.contains(" (InspectProbe) has ended meanwhile\nprocess ") && text.hasSuffix(" threads\n"), "\(text)")

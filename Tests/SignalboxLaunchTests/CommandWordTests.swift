@@ -91,7 +91,7 @@ extension TemporaryFolder {
   fileprivate func says(_ line: String) throws -> String {
     let printed = try Programs.output(
       of: "/bin/sh", arguments: ["sh", "-c", RawString("PATH=.; cd '\(path)' && { \(line); } 2>&1; echo \"status $?\"")],
-      environment: ProcessInput.environment, seconds: 60)
+      environment: ProcessInput.environment, seconds: 500)
     return String(decoding: printed.bytes, as: UTF8.self)
   }
 }

@@ -77,7 +77,7 @@ struct Tool {
   /// What the command and the program print, on both streams, and the exit status.
   func run(_ arguments: RawString..., changes: [String: RawString?] = [:]) throws -> (text: String, status: Int32?) {
     let printed = try Programs.output(
-      of: command, arguments: ["signalbox"] + arguments, environment: environment(changes).entries, seconds: 60)
+      of: command, arguments: ["signalbox"] + arguments, environment: environment(changes).entries, seconds: 500)
     return (String(decoding: printed.bytes, as: UTF8.self), printed.status)
   }
 
@@ -85,7 +85,7 @@ struct Tool {
   func shell(_ line: String) throws -> (text: String, status: Int32?) {
     let printed = try Programs.output(
       of: "/bin/sh", arguments: ["sh", "-c", RawString(line)],
-      environment: environment(["signalbox": command]).entries, seconds: 60)
+      environment: environment(["signalbox": command]).entries, seconds: 500)
     return (String(decoding: printed.bytes, as: UTF8.self), printed.status)
   }
 }

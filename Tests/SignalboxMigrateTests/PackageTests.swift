@@ -153,7 +153,7 @@ import Testing
     func refused(_ status: Int32, _ words: String, _ arguments: String...) throws {
       let printed = try Programs.output(
         of: command.folder + "signalbox", arguments: ["signalbox", "migrate"] + arguments.map { RawString($0) },
-        environment: ProcessInput.environment, seconds: 120)
+        environment: ProcessInput.environment, seconds: 500)
       let text = String(decoding: printed.bytes, as: UTF8.self)
       #expect(printed.status == status && text.contains(words) && text.hasPrefix("signalbox: migrate: "), "\(text)")
     }

@@ -145,8 +145,8 @@ import Testing
     #expect(
       data.queues.all.map(\.name) == [Self.hostile] && data.objects.all == ["mutex \"a\""] && data.notes.all == ["request"])
     let columns = Dictionary(uniqueKeysWithValues: data.columns.map { ($0.name, numbers($0.column)) })
-    // An item that is a barrier and was submitted; a wait; a turn; an interval; parked at the end.
-    #expect(columns["head"] == [0 | 8 | 16, 2, 1, 4, 3 | 32])
+    // An item that is a barrier (8) and was submitted (16); a wait; a turn; an interval; parked at the end (3, 32).
+    #expect(columns["head"] == [24, 2, 1, 4, 35])
     #expect(columns["thread"] == [1, 1, 0, 0, 1])
     #expect(columns["what"] == [0, 0, 0])
     // The queue; the thread that has the lock, by its place and 2; the queue.

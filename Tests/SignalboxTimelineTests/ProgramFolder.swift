@@ -15,7 +15,7 @@ final class ProgramFolder: Sendable {
   func callAsFunction(_ name: String) -> String { path + "/" + name }
 
   /// Runs a line of the shell in the folder, where `$P` is the folder of the programs; what it prints, its errors as well.
-  func shell(_ line: String, _ environment: [String: String] = [:], seconds: UInt64 = 100) throws -> String {
+  func shell(_ line: String, _ environment: [String: String] = [:], seconds: UInt64 = 500) throws -> String {
     let all = environment.merging(["P": Self.programs, "PATH": "/usr/bin:/bin", "HOME": path]) { $1 }
     let printed = try Programs.output(
       of: "/bin/bash", arguments: ["bash", "-c", RawString("cd '\(path)'; exec 2>&1; \(line)")],

@@ -50,7 +50,7 @@ import Testing
     let program = RawString(tests[...(tests.lastIndex(of: UInt8(ascii: "/")) ?? 0)]) + "RecordActivityProbe"
     let printed = try Programs.output(
       of: program, arguments: ["RecordActivityProbe", RawString("\(Self.rounds)"), RawString(folder + "/data")],
-      environment: [RawString("SIGNALBOX_RECORD=" + folder + "/recording")], seconds: 60)
+      environment: [RawString("SIGNALBOX_RECORD=" + folder + "/recording")], seconds: 500)
     try #require(printed.status == 0, "\(String(decoding: printed.bytes, as: UTF8.self))")
     recording = try RecordingFile(folder + "/recording")
     names = TimelineNames(recording)

@@ -28,7 +28,7 @@ import Testing
   {
     let printed = try Programs.output(
       of: programs + program, arguments: [program] + arguments.map { RawString($0) },
-      environment: record.map { [RawString("SIGNALBOX_RECORD=" + $0)] } ?? [], seconds: 60)
+      environment: record.map { [RawString("SIGNALBOX_RECORD=" + $0)] } ?? [], seconds: 500)
     return (String(decoding: printed.bytes, as: UTF8.self), printed.status)
   }
 
@@ -171,7 +171,7 @@ import Testing
   private static let mayMount: Bool = {
     let line = "unshare -m mount -t tmpfs -o size=64k none /mnt 2>&1"
     let printed = try? Programs.output(
-      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 20)
+      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 500)
     return printed?.status == 0
   }()
 
@@ -188,7 +188,7 @@ import Testing
       : "unshare -m bash -c \"mount -t tmpfs -o size=2m none '\(place)' && { \(command) 2>&1; echo status \\$?; "
         + "cp '\(place)/a' '\(folder("copy"))'; }\""
     let printed = try Programs.output(
-      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 60)
+      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 500)
     let text = String(decoding: printed.bytes, as: UTF8.self)
     #expect(text.contains("status 0\n"), "\(text)")
     #expect(
@@ -215,7 +215,7 @@ import Testing
   func noRoom() throws {
     let line = "ulimit -f 1; SIGNALBOX_RECORD='\(folder("a"))' '\(programs)RecordProbe' work 2 2>&1; echo status $?"
     let printed = try Programs.output(
-      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 60)
+      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 500)
     let text = String(decoding: printed.bytes, as: UTF8.self)
     #expect(
       text.contains("nothing is recorded, because there is no room for it on the disk, or by the limit of file sizes")
@@ -227,7 +227,7 @@ import Testing
     let file = folder("a"), count: UInt64 = 4_000_000
     let printed = try Programs.output(
       of: programs + "RecordProbe", arguments: ["RecordProbe", "cost", RawString("\(count)")],
-      environment: [RawString("SIGNALBOX_RECORD=" + file), "SIGNALBOX_FLIGHT=3600"], seconds: 60)
+      environment: [RawString("SIGNALBOX_RECORD=" + file), "SIGNALBOX_FLIGHT=3600"], seconds: 500)
     #expect(printed.status == 0)
     #expect(try FileStatus(of: RawString(file)).identity.size <= Recorder.flightLimit)
     let recording = try RecordingFile(file)
@@ -243,7 +243,7 @@ import Testing
   func flightFile(seconds: String) throws {
     let line = "cd '\(folder.path)' && SIGNALBOX_FLIGHT=\(seconds) '\(programs)RecordProbe' work 2 && ls"
     let printed = try Programs.output(
-      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 60)
+      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 500)
     let name = String(decoding: printed.bytes, as: UTF8.self).split(separator: "\n").last.map(String.init) ?? ""
     try #require(name.hasPrefix("signalbox-flight.") && Int32(name.dropFirst(17)) ?? 0 > 0, "\(name)")
     let recording = try RecordingFile(folder(name))
@@ -254,7 +254,7 @@ import Testing
   func badFlight(seconds: String) throws {
     let line = "cd '\(folder.path)' && SIGNALBOX_FLIGHT=\(seconds) '\(programs)RecordProbe' work 2 2>&1; ls"
     let printed = try Programs.output(
-      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 60)
+      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 500)
     let text = String(decoding: printed.bytes, as: UTF8.self)
     let expected =
       "SIGNALBOX_FLIGHT=\(seconds) is not a whole number of seconds from 1 to 3600, nor off: there is no flight recording"
@@ -284,7 +284,7 @@ import Testing
       + "kill -9 $probe; wait $probe; echo $?"
     #expect(mkfifo(folder("wait"), 0o600) == 0)
     let printed = try Programs.output(
-      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 100)
+      of: "/bin/bash", arguments: ["bash", "-c", RawString(line)], environment: [], seconds: 500)
     #expect(String(decoding: printed.bytes, as: UTF8.self).hasSuffix("137\n"))
     let recording = try RecordingFile(file)
     #expect(!recording.isComplete)
@@ -332,7 +332,7 @@ import Testing
     #expect(try run("signalbox", ["view", file, "-o", plain]).status == 0)
     for name in [inner + "/recording", inner + "/.hidden"] {
       let moved = try Programs.output(
-        of: "/bin/cp", arguments: ["cp", RawString(file), RawString(name)], environment: [], seconds: 60)
+        of: "/bin/cp", arguments: ["cp", RawString(file), RawString(name)], environment: [], seconds: 500)
       #expect(moved.status == 0)
       #expect(try run("signalbox", ["view", name]).text == name + ".html\n")
     }

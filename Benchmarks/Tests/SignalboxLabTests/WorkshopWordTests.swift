@@ -11,7 +11,7 @@ import Testing
     let file = tests[...(tests.lastIndex(of: "/") ?? tests.startIndex)] + "signalbox-workshop"
     let printed = try Programs.output(
       of: RawString(String(file)), arguments: (["signalbox-workshop"] + arguments).map { RawString($0) },
-      environment: ProcessInput.environment, seconds: 60)
+      environment: ProcessInput.environment, seconds: 500)
     return (String(decoding: printed.bytes, as: UTF8.self), printed.status)
   }
 

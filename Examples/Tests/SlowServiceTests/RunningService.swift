@@ -66,7 +66,7 @@ final class RunningService {
   static func signalbox(_ arguments: String...) throws -> String {
     let printed = try Programs.output(
       of: RawString(programs + "signalbox"), arguments: (["signalbox"] + arguments).map { RawString($0) },
-      environment: ProcessInput.environment, seconds: 120)
+      environment: ProcessInput.environment, seconds: 500)
     let text = String(decoding: printed.bytes, as: UTF8.self)
     try #require(printed.status == 0, "\(arguments): \(text)")
     return text

@@ -19,7 +19,7 @@ import Testing
 
   private static func shell(_ line: String) throws -> String {
     let printed = try Programs.output(
-      of: "/bin/sh", arguments: ["sh", "-c", RawString(line)], environment: ProcessInput.environment, seconds: 60)
+      of: "/bin/sh", arguments: ["sh", "-c", RawString(line)], environment: ProcessInput.environment, seconds: 500)
     return String(decoding: printed.bytes, as: UTF8.self)
   }
 

@@ -42,7 +42,7 @@ struct Run {
     let line =
       "ulimit -c 0; \(timeout)'\(folder)signalbox' run \(options) -- '\(folder)\(program)' \(argument); echo \"status $?\""
     let printed = try Programs.output(
-      of: "/bin/sh", arguments: ["sh", "-c", RawString(line)], environment: environment.entries, seconds: 60)
+      of: "/bin/sh", arguments: ["sh", "-c", RawString(line)], environment: environment.entries, seconds: 500)
     let lines = String(decoding: printed.bytes, as: UTF8.self)
     let last = lines.split(separator: "\n").last { $0.hasPrefix("status ") }
     text = lines
