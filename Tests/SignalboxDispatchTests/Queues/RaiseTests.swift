@@ -142,13 +142,12 @@ extension Policy {
           second.suspend()
           second.async { trail.note() }
           first.suspend()
-          first.async {
-            second.resume()
-            second.sync {}
-          }
+          first.async { second.sync {} }
           let thread = TestThread { first.sync {} }
-          #expect(eventually { RaiseTests.raise(of: first).place == ServiceClasses.placeOfDefault })
-          first.resume()
+          for queue in [first, second] {
+            #expect(eventually { RaiseTests.raise(of: queue).place == ServiceClasses.placeOfDefault })
+            queue.resume()
+          }
           thread.join()
           #expect(trail.niceness == [Standing.own.niceness])
           for queue in [first, second] { #expect(RaiseTests.raise(of: queue).place == QueueRaise.none) }
