@@ -85,10 +85,18 @@ unescape() { # string
   text=${text//\\\\/\\}
 }
 
+# What an issue says: its title, and the first detail, which is all that an exit test's issue has to say.
 issue_text() { # record
-  text=${1#*\"messages\":\[}
-  text=${text#*\"text\":}
-  [[ ! $text =~ ^\"(([^\"\\]|\\.)*)\" ]] || unescape "${BASH_REMATCH[1]}"
+  local rest=${1#*\"messages\":\[} part all=""
+  for part in title detail; do
+    [[ $rest == *'"text":'* ]] || break
+    rest=${rest#*\"text\":}
+    [[ $rest =~ ^\"(([^\"\\]|\\.)*)\" ]] || break
+    unescape "${BASH_REMATCH[1]}"
+    all+=${all:+: }$text
+    rest=${rest:${#BASH_REMATCH[0]}}
+  done
+  text=$all
 }
 
 # Where a test or an issue is, from the root of the package: in REPLY.

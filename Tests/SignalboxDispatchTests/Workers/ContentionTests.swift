@@ -34,6 +34,7 @@ extension Policy {
     func items() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         let before = Kernel.threads().count
         let (queue, all, ended) = (DispatchQueue(label: "wanted"), DispatchGroup(), Count())
         let (sum, longWaits) = (Sum(), Count())
@@ -56,6 +57,7 @@ extension Policy {
     func workers() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         let (queue, all, ended) = (DispatchQueue(label: "wanted"), DispatchGroup(), Count())
         let (arrived, start, sum, longWaits) = (Count(), DispatchSemaphore(value: 0), Sum(), Count())
         for _ in 0..<16 {
@@ -84,6 +86,7 @@ extension Policy {
     func queues() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         let before = Kernel.threads().count
         let (queue, all, ended) = (DispatchQueue(label: "wanted"), DispatchGroup(), Count())
         let sum = Sum()

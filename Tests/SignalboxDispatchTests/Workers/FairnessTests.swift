@@ -55,6 +55,7 @@ extension Policy {
     func feeders() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         let (stop, ended) = (Count(), DispatchGroup())
         @Sendable func feed(_ queue: DispatchQueue) {
           if stop.value == 0 { queue.async(group: ended) { feed(queue) } }
@@ -73,6 +74,7 @@ extension Policy {
     func longLists() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         let (stop, ended) = (Count(), DispatchGroup())
         let queues = (0..<(2 * Tuning.processors)).map { DispatchQueue(label: "long.\($0)") }
         for queue in queues {
@@ -96,6 +98,7 @@ extension Policy {
     func serialBehindGlobal() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         let load = Load()
         load.add(to: .global(), 4 * Tuning.processors)
         #expect(eventually { load.isRunning })
@@ -109,6 +112,7 @@ extension Policy {
     func classes() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         let load = Load()
         load.add(to: .global(), 4 * Tuning.processors)
         #expect(eventually { load.isRunning })
@@ -124,6 +128,7 @@ extension Policy {
     func everythingBusy() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         let load = Load()
         for qos in [.userInteractive, .userInitiated, .default, .utility, .background] as [DispatchQoS.QoSClass] {
           load.add(to: .global(qos: qos), 2 * Tuning.processors)
@@ -160,6 +165,7 @@ extension Policy {
     func urgentAtOnce(isSerial: Bool) async {
       await #expect(processExitsWith: .success) { [isSerial] in
         killOnHang()
+        useProcessorsPresent()
         let load = Load()
         load.add(to: .global(), 2 * Tuning.processors)
         #expect(eventually { load.isRunning })
@@ -177,6 +183,7 @@ extension Policy {
     func flood() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         let (stop, ended) = (Count(), DispatchGroup())
         @Sendable func feed() {
           let end = Clock.uptime() + 50_000
@@ -206,6 +213,7 @@ extension Policy {
     func concurrentFlood() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         let (stop, ended) = (Count(), DispatchGroup())
         let wide = DispatchQueue(label: "wide", attributes: .concurrent, target: .global(qos: .userInitiated))
         @Sendable func feed() { if stop.value == 0 { wide.async(group: ended) { feed() } } }
@@ -223,6 +231,7 @@ extension Policy {
     func noMoreThanProcessors() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         let load = Load()
         load.add(to: .global(), 8 * Tuning.processors)
         #expect(eventually { load.isRunning })

@@ -34,6 +34,7 @@ extension Policy {
     func shrinks() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         let before = Kernel.threads().count
         IdleTests.burst()
         #expect(Kernel.threads().count - before >= 40)
@@ -50,6 +51,7 @@ extension Policy {
     func nothingHappens() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         let others = Set(Kernel.threads())
         IdleTests.burst()
         #expect(eventually { IdleTests.total <= UInt64(Tuning.processors) })
@@ -70,6 +72,7 @@ extension Policy {
     func nothingBeforeUse() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         let before = Set(Kernel.threads())
         let (queue, group, semaphore) = (DispatchQueue(label: "quiet"), DispatchGroup(), DispatchSemaphore(value: 1))
         #expect(queue.sync { 1 } == 1)
@@ -87,6 +90,7 @@ extension Policy {
     func wakesUp() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         IdleTests.burst()
         #expect(eventually { IdleTests.total <= UInt64(Tuning.processors) })
         let spent = best(of: 5, within: milliseconds(50)) {

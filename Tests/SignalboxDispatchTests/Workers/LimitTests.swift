@@ -36,6 +36,7 @@ extension Policy {
     func changes() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         let root = FakeRoot(group: "/service")
         root.setMax("/service", "10000 100000\n")
         UsableProcessors.testsOnly_read(from: root.path)
@@ -61,6 +62,7 @@ extension Policy {
     func idle() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         let root = FakeRoot(group: "/service")
         root.setQuota("/service", "-1\n", period: "100000\n")
         UsableProcessors.testsOnly_read(from: root.path)
@@ -125,6 +127,7 @@ extension Policy {
       #expect(Self.put("100000", group + "/cpu.cfs_period_us") && Self.put("\(quota)", group + "/cpu.cfs_quota_us"))
       await #expect(processExitsWith: .success) { [group = group as String, quota, processors] in
         killOnHang(after: 200)
+        useProcessorsPresent()
         let most = Processors.available()
         #expect(LimitTests.put("\(getpid())", group + "/cgroup.procs"))
         #expect(Tuning.processors == min(most, processors))

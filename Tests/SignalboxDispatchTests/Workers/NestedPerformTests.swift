@@ -11,6 +11,7 @@ extension Policy {
     func complete() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         for inner in [1, 2, 3, 16, 63, 64, 65, 1_000] {
           let marks = (0..<8 * inner).map { _ in Count() }
           DispatchQueue.concurrentPerform(iterations: 8) { row in
@@ -25,6 +26,7 @@ extension Policy {
     func innerBodiesThatMeet() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         let outer = Tuning.processors
         let arrived = Count()
         DispatchQueue.concurrentPerform(iterations: outer) { _ in
@@ -45,6 +47,7 @@ extension Policy {
     func innerBodiesThatQueue() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         let (queue, sum) = (DispatchQueue(label: "shared"), ContentionTests.Sum())
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
           DispatchQueue.concurrentPerform(iterations: 200) { _ in queue.sync { sum.value += 1 } }
@@ -57,6 +60,7 @@ extension Policy {
     func slowBodiesAreShared() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         guard Tuning.processors > 1 else { return }
         // One inner body takes a while; each of the others then waits until it is not alone.
         let (crowd, underway, met) = (Count(), Count(), Count())

@@ -13,6 +13,7 @@ extension Policy {
     func ninthQueue() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         let (tap, asleep) = (Tap(), Count())
         for index in 0..<8 {
           DispatchQueue(label: "sleeper.\(index)").async {
@@ -35,6 +36,7 @@ extension Policy {
     func called() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         let pool = Pool.shared, done = DispatchSemaphore(value: 0)
         var isIdle: Bool { pool.snapshot[PoolState.idle] > 0 && pool.snapshot[PoolState.searching] == 0 }
         DispatchQueue.global().async { done.signal() }
@@ -52,6 +54,7 @@ extension Policy {
     func shortSleeps() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         let (stop, ended, inside, most) = (Count(), DispatchGroup(), Count(), Count())
         @Sendable func feed() {
           let now = inside.add()
@@ -72,6 +75,7 @@ extension Policy {
     func allStart() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         let (tap, asleep) = (Tap(), Count())
         let spent = duration {
           for index in 0..<8 {
@@ -91,6 +95,7 @@ extension Policy {
     func globalItemsAsleep() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         let spent = best(of: 5, within: milliseconds(100)) {
           let (tap, left) = (Tap(), DispatchGroup())
           for _ in 0..<(2 * Tuning.processors) { DispatchQueue.global().async(group: left) { tap.waitInRead() } }
@@ -112,6 +117,7 @@ extension Policy {
     func concurrentQueueAsleep() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         let spent = best(of: 5, within: milliseconds(100)) {
           let (tap, left) = (Tap(), DispatchGroup())
           let readers = DispatchQueue(label: "readers", attributes: .concurrent)

@@ -33,6 +33,7 @@ extension Policy {
     func asyncThenSync() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         let queue = DispatchQueue(label: "asked by all")
         let wide = DispatchQueue(label: "asking", attributes: .concurrent)
         // A sample takes 0.8 ms: forty of them, 32 ms.
@@ -56,6 +57,7 @@ extension Policy {
     func semaphore() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         let semaphore = DispatchSemaphore(value: 0)
         let spent = WaitersTests.timeUntilAllEnd(
           wait: { semaphore.wait() }, release: { for _ in 0..<60 { semaphore.signal() } })
@@ -67,6 +69,7 @@ extension Policy {
     func timedSemaphore() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         let semaphore = DispatchSemaphore(value: 0)
         let spent = WaitersTests.timeUntilAllEnd(
           wait: { #expect(semaphore.wait(timeout: .now() + 20) == .success) },
@@ -79,6 +82,7 @@ extension Policy {
     func group() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         let group = DispatchGroup()
         group.enter()
         let spent = WaitersTests.timeUntilAllEnd(wait: { group.wait() }, release: { group.leave() })
@@ -90,6 +94,7 @@ extension Policy {
     func workItem() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         let item = DispatchWorkItem {}
         let spent = WaitersTests.timeUntilAllEnd(wait: { item.wait() }, release: { item.perform() })
         #expect(WaitersTests.isQuick(spent), "\(spent) ns")
@@ -100,6 +105,7 @@ extension Policy {
     func once() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         let token = Token()
         let semaphore = DispatchSemaphore(value: 0)
         let spent = WaitersTests.timeUntilAllEnd(
@@ -112,6 +118,7 @@ extension Policy {
     func syncBehindAParkedItem() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         let (queue, semaphore) = (DispatchQueue(label: "parked"), DispatchSemaphore(value: 0))
         queue.async { semaphore.wait() }
         let spent = WaitersTests.timeUntilAllEnd(wait: { queue.sync {} }, release: { semaphore.signal() })
@@ -123,6 +130,7 @@ extension Policy {
     func asyncAndWaitBehindAParkedItem() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         let (queue, semaphore) = (DispatchQueue(label: "parked"), DispatchSemaphore(value: 0))
         queue.async { semaphore.wait() }
         let spent = WaitersTests.timeUntilAllEnd(wait: { queue.asyncAndWait {} }, release: { semaphore.signal() })
@@ -134,6 +142,7 @@ extension Policy {
     func chain() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
+        useProcessorsPresent()
         let queue = DispatchQueue(label: "chain", attributes: .concurrent)
         let semaphores = (0...40).map { _ in DispatchSemaphore(value: 0) }
         let all = DispatchGroup()
