@@ -26,20 +26,28 @@ await_process() {
 
 # Reads lines as they come and hands them to the function $1. Nothing comes for long: the process hangs, and is aborted.
 follow_lines() { # function
-  local line result limit=$silence
+  local line result limit=$silence seconds=0
   is_hung=
   while :; do
     result=0
     IFS= read -r -t "$limit" line || result=$?
     if [ $result -gt 128 ]; then
-      # SIGABRT, so that the toolchain prints where its threads are; that may take half a minute.
-      kill -"$([ -n "$is_hung" ] && echo KILL || echo ABRT)" "$process" 2>/dev/null || true
-      is_hung=yes limit=30
+      stop_hung
       continue
     fi
     [ $result -eq 0 ] || break
     "$1" "$line"
   done
+}
+
+# By SIGABRT first, so that the toolchain prints where the threads are. The process goes on after that, or takes too long for it.
+stop_hung() {
+  if [ -z "$is_hung" ]; then
+    kill -ABRT "$process" 2>/dev/null || true
+    is_hung=yes limit=1
+  elif [ $((seconds += 1)) -ge 60 ] || tail -n 5 "$log" | grep -q '^Backtrace took '; then
+    kill -KILL "$process" 2>/dev/null || true
+  fi
 }
 
 # The records of Swift Testing that are of use, cut to their useful part: a record is one line, its keys are in order.
