@@ -145,13 +145,14 @@ private func takePlaces(_ queue: OperationQueue, _ names: String..., wait body: 
   func full(somebodyRuns: Bool) async {
     await #expect(processExitsWith: .success) { [somebodyRuns = somebodyRuns as Bool] in
       Deadlock.suspicionSeconds = 0.1
-      let looks = Looks(), queue = queue("narrow", limit: 2), wanted = Job("wanted")
+      let looks = Looks(), queue = queue("narrow", limit: 2), wanted = Job("wanted"), gate = Gate()
       if somebodyRuns { thread("runs") { while true { sched_yield() } } }
       takePlaces(queue, "left", "right") { _ in
-        while wanted.queueBits.loadAcquire() == 0 { sched_yield() }
+        gate.pass()  // asleep: on one processor a second operation would not begin beside one that polls
         wait(for: wanted)
       }
       queue.addOperation(wanted)
+      gate.open()
       let report = looks.one(.cycle, somebodyRuns ? .suspected : .certain)
       let cycle = "waits for a place in operation queue \"narrow\" waits for operation \""
       #expect(report.summary.contains(cycle), "\(report.text)")
