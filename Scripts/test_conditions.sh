@@ -31,7 +31,7 @@ make_conditions() {
     load+=($!)
   done
   [ -z "${given_age:-}${given_processors:-}${given_beside:-}" ] ||
-    echo "== As if: age ${given_age:-its own} s, processors ${given_processors:-its own}, busy processes beside ${given_beside:-0}"
+    echo "== As if: age ${given_age:-its own}, processors ${given_processors:-its own}, busy processes ${given_beside:-0}"
 }
 
 end_load() {

@@ -1,4 +1,4 @@
-# test_process.sh: runs the tests of one program, follows their events, and starts the process again behind a test that ended it.
+# test_process.sh: runs the tests of one program, follows their events, and starts it again behind a test that ended it.
 # What is printed and counted is test_report.sh. Read in by Scripts/test.
 
 nothing_chosen=69 # the status of Swift Testing where no test has the name
@@ -40,7 +40,7 @@ follow_lines() { # function
   done
 }
 
-# By SIGABRT first, so that the toolchain prints where the threads are. The process goes on after that, or takes too long for it.
+# By SIGABRT first, so that the toolchain prints where the threads are. The process may go on after that.
 stop_hung() {
   if [ -z "$is_hung" ]; then
     kill -ABRT "$process" 2>/dev/null || true
