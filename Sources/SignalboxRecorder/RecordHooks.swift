@@ -109,10 +109,7 @@ public enum RecordHooks {
   public static func nameNew(_ kind: NameKind, _ address: UInt64, _ extra: UInt64, _ text: () -> String) {
     let byte = Instruments.byte
     guard byte & Instruments.explorer == 0, !Instruments.isForkedChild, let recording = CurrentRecording.asked() else { return }
-    switch recording.known.add(address) {
-    case .new, .full: recording.name(kind, address, extra: extra, text())
-    case .known: break
-    }
+    recording.nameOnce(kind, address, extra: extra, text)
   }
 
   /// What lies at `address` is no more.
@@ -124,8 +121,9 @@ public enum RecordHooks {
   /// Files with functions: what is mapped now and has no name.
   static func nameImages(_ recording: Recording) {
     MappedImages().forEach { range, base, path in
-      guard recording.known.add(UInt64(range.lowerBound)) != .known else { return }
-      recording.name(.image, UInt64(range.lowerBound), extra: UInt64(range.upperBound), "\(String(base, radix: 16)) \(path)")
+      recording.nameOnce(.image, UInt64(range.lowerBound), extra: UInt64(range.upperBound)) {
+        "\(String(base, radix: 16)) \(path)"
+      }
     }
   }
 }

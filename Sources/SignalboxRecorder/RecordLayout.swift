@@ -50,7 +50,8 @@ public enum RecordLayout {
     case seconds
     /// How often a piece was refused: the disk is full, or files may not be longer.
     case refusals
-    /// How many pieces the file has got: it ends behind that many, or was cut. 0 in recordings that were made before this was counted.
+    /// How many pieces the file has got: it ends behind that many, or was cut. 0 in recordings that were made before
+    /// this was counted.
     case grown
   }
 

@@ -191,8 +191,17 @@ final class Recording: Sendable {
 
   // MARK: names
 
-  /// Writes down what is called `text`. A text too long for an entry goes on in the next ones, and is cut after 1,000 bytes.
-  func name(_ kind: NameKind, _ address: UInt64, extra: UInt64 = 0, _ text: String) {
+  /// Names what lies at `address`, unless it has a name in this recording. The name counts from before the address is
+  /// known: another thread may find it so, and write its event, while this one still makes the text.
+  func nameOnce(_ kind: NameKind, _ address: UInt64, extra: UInt64 = 0, _ text: () -> String) {
+    let since = machine.ticks()
+    guard known.add(address) != .known else { return }
+    name(kind, address, extra: extra, text(), since: since)
+  }
+
+  /// Writes down what is called `text`, from the counter's `since` on. A text too long for an entry goes on in the next
+  /// ones, and is cut after 1,000 bytes.
+  func name(_ kind: NameKind, _ address: UInt64, extra: UInt64, _ text: String, since: UInt64) {
     var text = text
     while text.utf8.count > 1_000 { text.removeLast() }
     text.withUTF8 { bytes in
@@ -212,7 +221,7 @@ final class Recording: Sendable {
       }
       copy(bytes, 0, min(room, bytes.count), entry + Layout.nameText)
       (entry + 8).storeBytes(of: address, as: UInt64.self)
-      (entry + 16).storeBytes(of: machine.ticks(), as: UInt64.self)
+      (entry + 16).storeBytes(of: since, as: UInt64.self)
       (entry + 24).storeBytes(of: extra, as: UInt64.self)
       publish(entry, UInt64(kind.rawValue) | UInt64(more) << 8 | UInt64(bytes.count) << 16)
     }
@@ -243,4 +252,15 @@ final class Recording: Sendable {
   // A spin that yields: it is seldom taken, and for a moment each time. acquire: pairs with the release below
   private func lock(_ word: borrowing Atomic32) { while !word.casAcquire(0, 1).exchanged { Parking.yield() } }
   private func unlock(_ word: borrowing Atomic32) { word.storeRelease(0) }  // release: pairs with the acquire above
+}
+
+/// The clocks, the process and the thread's name that a recording notes. Tests give fixed ones, so that each machine
+/// writes the same bytes.
+struct RecordedMachine: Sendable {
+  var ticks: @Sendable () -> UInt64 = { Clock.ticks() }
+  var uptime: @Sendable () -> UInt64 = { Clock.uptime() }
+  var wall: @Sendable () -> UInt64 = { Clock.wall() }
+  var process = UInt64(Threads.mainID)
+  /// The first 16 bytes of the calling thread's name.
+  var threadName: @Sendable () -> (UInt64, UInt64) = { Ring.ownName() }
 }

@@ -21,6 +21,13 @@ extension Ring {
   func ticks() -> UInt64 { recording._withUnsafeGuaranteedRef { $0.machine.ticks() } }
 }
 
+extension Recording {
+  /// The name counts from now on.
+  func name(_ kind: NameKind, _ address: UInt64, extra: UInt64 = 0, _ text: String) {
+    name(kind, address, extra: extra, text, since: machine.ticks())
+  }
+}
+
 /// A recording of this many pieces, and what a reader finds in it.
 struct RecordingRoom {
   /// What its threads are called.
@@ -50,3 +57,8 @@ struct RecordingRoom {
     return try RecordingFile(file)
   }
 }
+
+// Numbers that were read, beside those that a test has written.
+func == (read: ReadNumber, written: UInt64) -> Bool { read.bits == written }
+func != (read: ReadNumber, written: UInt64) -> Bool { read.bits != written }
+func == (read: ReadNumber?, written: UInt64) -> Bool { read?.bits == written }

@@ -181,6 +181,23 @@ import Testing
     #expect(read.name(0x1000, at: 0)?.text == "before" && read.name(0x2000, at: .max)?.text == "other")
   }
 
+  @Test("A thread that finds a name's address known writes its event behind the name, though the text is not made yet")
+  func nameInTheMaking() throws {
+    let room = Room(chunks: 2), recording = room.recording
+    var other = try #require(Ring(recording, who: 8))
+    recording.nameOnce(.object, 0x1000) { "gone" }
+    recording.known.remove(0x1000)
+    recording.nameOnce(.object, 0x1000) {
+      let isKnown = recording.known.contains(0x1000)
+      #expect(isKnown)
+      other.write(.waitBegan, other.ticks(), 0x1000, 0, 0)
+      return "semaphore"
+    }
+    recording.nameOnce(.object, 0x1000) { "not asked for" }
+    let read = try room.read(), event = try #require(read.threads.first?.events.first)
+    #expect(read.name(event.a, at: event.time)?.text == "semaphore")
+  }
+
   @Test("An address is new once, and once more when it was taken out")
   func knownAddresses() {
     let known = KnownAddresses()
