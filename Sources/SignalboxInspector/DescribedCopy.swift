@@ -89,15 +89,15 @@ struct DescribedCopy: Sendable {
   /// Of the version that is read here, and such that reading ends.
   private var isKnown: Bool {
     guard self[.version] == ReadNumber(ProcessDescription.version), self[.slotSize] == 16,
-      (1...Self.mostSlots).contains(self[.slotCount]),
-      (80...65_536).contains(self[.waitSize])
+      self[.slotCount].isBetween(1, and: Self.mostSlots),
+      self[.waitSize].isBetween(80, and: 65_536)
     else { return false }
     let lists: [(place: DescribedWord, count: DescribedWord)] = [
       (.waitWords, .waitWordCount), (.waitFrames, .waitFrameCount), (.waitShared, .waitSharedCount),
       (.waitStack, .waitStackCount),
     ]
     return lists.allSatisfy { list in
-      (9...8_192).contains(self[list.place]) && self[list.count] <= 255
+      self[list.place].isBetween(9, and: 8_192) && self[list.count] <= 255
         && (self[list.place] + self[list.count]) * 8 <= self[.waitSize]
     }
   }

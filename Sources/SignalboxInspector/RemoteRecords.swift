@@ -96,18 +96,18 @@ extension DescribedCopy {
   struct Frames: Equatable {
     var frames: [ReadNumber] = []
     var item: [ReadNumber]?
-    /// The way from frame to frame leads nowhere, or round and round.
+    /// The way from frame to frame leads where no memory is, or back to a frame that it has passed.
     var isBroken = false
   }
 
-  /// More frames no thread has within one another. Of those that lead round and round `shownFrames` are shown.
+  /// As many frames are followed, and of a broken way as many are shown.
   private static let mostFrames = 1_024, shownFrames = 64
 
   /// What the thread is inside of; nil if it has ended. Of a thread that runs, two readings that are the same were so in between.
   func frames(of slot: RemoteSlot) -> Frames? {
-    var found = Frames(), next = memory.word64(slot.record + self[.frames]) ?? 0
-    while next != 0 {
-      guard found.frames.count < Self.mostFrames, let words = memory.words(next, 2) else {
+    var found = Frames(), next = memory.word64(slot.record + self[.frames]) ?? 0, passed: Set<ReadNumber> = []
+    while next != 0, found.frames.count < Self.mostFrames {
+      guard passed.insert(next).inserted, let words = memory.words(next, 2) else {
         found.isBroken = true
         found.frames = Array(found.frames.prefix(Self.shownFrames))
         break

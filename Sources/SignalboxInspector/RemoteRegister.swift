@@ -7,7 +7,7 @@ extension DescribedCopy {
   var hasRegister: Bool {
     let first = self[.firstPlace]
     return self[.queueState] != 0 && self[.placeSegments] != 0 && self[.placesUsed] != 0 && self[.queueSize] != 0
-      && (1...(1 << 20)).contains(first) && first & (first - 1) == 0
+      && first.isBetween(1, and: 1 << 20) && first & (first - 1) == 0
   }
 }
 
@@ -60,11 +60,12 @@ struct RemoteRegister {
     var last: (queue: RemoteQueue, isBroken: Bool)?
     for _ in 0..<4 {
       guard let first = copy.queueCopy(address), var queue = copy.queue(first) else { break }
-      let pending = pending(in: first)
-      (queue.pending, queue.done) = (pending, done(in: first))
+      let list = length(ofListIn: first)
+      if case .known(let count) = list { queue.pending = count }
+      queue.done = done(in: first)
       guard copy.memory.word64(place) == address, let second = copy.queueCopy(address), copy.memory.word64(place) == address
       else { break }
-      last = (queue, pending == nil && !isGlobal(first))
+      last = (queue, list == .broken)
       if first == second { break }
     }
     if let last {
@@ -87,23 +88,35 @@ struct RemoteRegister {
   /// The place on a page that stands in the lowest bits of a position.
   private func slot(_ position: ReadNumber, _ page: ReadNumber) -> Int { (position & 0xFFFF).int(upTo: capacity(ofPage: page)) }
 
-  /// How many items lie between the two positions, each the page above 16 bits with the number of a slot; nil: the pages are not there, or were
-  /// others by then. Those of global queues lie in lists of the pool's.
-  private mutating func pending(in queue: QueueCopy) -> ReadNumber? {
-    if isGlobal(queue) { return nil }
+  /// How many items a queue's list has.
+  private enum ListLength: Equatable {
+    case known(ReadNumber)
+    /// The list is too long to be followed, or its owner is about to change both of its ends.
+    case unknown
+    /// A page is not there, or was there before: no queue has such a list.
+    case broken
+  }
+
+  /// Counts the items between the two positions, each the page above 16 bits with the number of a slot. Those of global
+  /// queues lie in lists of the pool's.
+  private mutating func length(ofListIn queue: QueueCopy) -> ListLength {
+    if isGlobal(queue) { return .unknown }
     let head = queue[copy[.listHead]], tail = queue[copy[.listTail]]
-    var page = head >> 16, count = -slot(head, page), followed = 0
+    var page = head >> 16, count = -slot(head, page), passed: Set<ReadNumber> = []
     while page != tail >> 16 {
       count += capacity(ofPage: page)
+      guard passed.count < Self.mostPages, pages > 0 else { return .unknown }
       // A page begins with the link to the next one.
-      guard followed < Self.mostPages, pages > 0,
-        let next = page == 0 ? queue[copy[.listLink]] : copy.memory.word64(page), next != 0
-      else { return nil }
-      (page, followed, pages) = (next, followed + 1, pages - 1)
+      guard passed.insert(page).inserted, let next = page == 0 ? queue[copy[.listLink]] : copy.memory.word64(page) else {
+        return .broken
+      }
+      // The owner takes the link before it goes on, and moves the end before the beginning when it turns back.
+      guard next != 0 else { return .unknown }
+      (page, pages) = (next, pages - 1)
     }
     // Pushers that wait for the next page have counted past the end.
     count += slot(tail, page)
-    return count < 0 ? nil : ReadNumber(count: count)
+    return count < 0 ? .unknown : .known(ReadNumber(count: count))
   }
 
   /// How many were taken off; nil: just that changes, and is not known.

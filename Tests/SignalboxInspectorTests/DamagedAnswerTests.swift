@@ -1,4 +1,5 @@
-// DamagedAnswerTests.swift: answers in which anything stands: what makes sense is shown in each form, and the rest is counted.
+// DamagedAnswerTests.swift: answers in which anything stands: what makes sense is shown in each form, and the rest is
+// counted.
 import SignalboxCommandLine
 import SignalboxSystem
 import Testing

@@ -1,5 +1,5 @@
-// DamagedCoreTests.swift: core dumps that are cut off or hold words that no kernel writes: they are refused, or shown as far as they go, and
-// what is missing is reported. Whole ones are CoreTests.swift.
+// DamagedCoreTests.swift: core dumps that are cut off or hold words that no kernel writes: they are refused, or shown
+// as far as they go, and what is missing is reported. Whole ones are CoreTests.swift.
 import SignalboxSystem
 import Testing
 

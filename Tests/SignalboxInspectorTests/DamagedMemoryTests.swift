@@ -1,5 +1,5 @@
-// DamagedMemoryTests.swift: a process whose memory holds anything: reading it ends, and all that is shown of it can be shown. Core dumps that are
-// damaged as files are DamagedCoreTests.swift.
+// DamagedMemoryTests.swift: a process whose memory holds anything: reading it ends, and all that is shown of it can be
+// shown. Core dumps that are damaged as files are DamagedCoreTests.swift.
 import SignalboxSystem
 import Testing
 
@@ -96,6 +96,20 @@ private struct SpokenMemory: ProcessMemory {
     #expect(try !inspection.queue("made.1").isCounted && inspection.queue("made.0").pending == 2)
     // Of a running process all this may have changed meanwhile.
     #expect(Shown.everything(MadeProcess(memory: memory, source: "memory")).inspections.first?.lost == 0)
+  }
+
+  @Test(
+    "A list whose owner is about to move both of its ends is whole, though its length is not known", arguments: [true, false])
+  func movingList(turnsBack: Bool) throws {
+    var memory = MadeProcess.memory
+    let second = Place.queues + 0x80
+    // The owner takes the link of a page before it goes on to the next one; or it has moved the end to the start, and not yet the beginning.
+    memory.set(0, at: Place.pages)
+    memory.set(Place.pages << 16 | 8, at: second + 80)
+    if turnsBack { memory.set(0, at: second + 64) }
+    let shown = Shown.everything(MadeProcess(memory: memory)), inspection = try #require(shown.inspections.first)
+    #expect(inspection.lost == 0 && !shown.text.contains("damaged"), "\(shown.text)")
+    #expect(try !inspection.queue("made.1").isCounted && inspection.queue("made.0").pending == 2)
   }
 
   @Test("A register that claims more queues than there can be is read to the end of its memory, and the rest is counted")

@@ -1,5 +1,5 @@
-// MadeProcess.swift: a small process that never ran: its memory, word by word, and its core dump. Damaged ones are made from it; core dumps of
-// real processes are WrittenCore.swift.
+// MadeProcess.swift: a small process that never ran: its memory, word by word, and its core dump. Damaged ones are made
+// from it; core dumps of real processes are WrittenCore.swift.
 import SignalboxSystem
 import Testing
 
@@ -112,7 +112,8 @@ struct MadeProcess: ReadProcess {
     for (word, value) in words { memory.set(value, at: Place.table + UInt64(word.rawValue * 8)) }
   }
 
-  /// The first waits for a lock that the second has, the second for a queue that the first has; the third is in a queue.
+  /// The first waits for a lock that the second has, the second for a queue that the first has; the third is in a
+  /// queue.
   private static func addThreads(_ memory: inout MadeMemory) {
     memory.set(3, at: Place.highest)
     memory.set(owners[1], at: Place.base + 0xA80)

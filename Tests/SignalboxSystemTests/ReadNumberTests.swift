@@ -1,4 +1,5 @@
-// ReadNumberTests.swift: numbers that were read: no bits, and no order of steps, end the program, and small ones count as numbers do.
+// ReadNumberTests.swift: numbers that were read: no bits, and no order of steps, end the program, and small ones count
+// as numbers do.
 import SignalboxSystem
 import Testing
 
@@ -16,6 +17,7 @@ import Testing
     #expect((one - other).bits == (left > right ? left - right : 0))
     #expect((one / other).bits == (right == 0 ? .max : left / right) && (one % other).bits == (right == 0 ? 0 : left % right))
     #expect(one.moved(by: other).distance(from: one) == other)
+    #expect(one.isBetween(other, and: .max) == (left >= right) && one.isBetween(0, and: other) == (left <= right))
     #expect((one..<other).lowerBound == one && (one..<other).isEmpty == (left >= right))
   }
 

@@ -1,11 +1,12 @@
-// ReadNumber.swift: a number from outside of the program: of a file, another process, an answer. Any bits may stand there, and no step of
-// its arithmetic ends the program. How the bytes are read is FileBytes.swift and OtherMemory.swift.
+// ReadNumber.swift: a number from outside of the program: of a file, another process, an answer. Any bits may stand
+// there, and no step of its arithmetic ends the program. How the bytes are read is FileBytes.swift and
+// OtherMemory.swift.
 
 /// A number that was read, and may be any.
 ///
-/// It is checked once, by becoming this type. Sums, differences and products stay between 0 and 2⁶⁴ - 1: what would lie beyond is the bound.
-/// Every way to an `Int`, to an index and to a range says what becomes of a number that does not fit, so the compiler finds each place where
-/// a damaged file could have stopped the program.
+/// It is checked once, by becoming this type. Sums, differences and products stay between 0 and 2⁶⁴ - 1: what would lie
+/// beyond is the bound. Every way to an `Int`, to an index and to a range says what becomes of a number that does not
+/// fit, so the compiler finds each place where a damaged file could have stopped the program.
 public struct ReadNumber: Hashable, Sendable {
   /// The bits as they were read: for addresses, numbers of a program's own, and masks.
   public let bits: UInt64
@@ -100,6 +101,13 @@ extension ReadNumber: Comparable {
   @inlinable public static func ..< (start: Self, end: Self) -> Range<Self> {
     Range(uncheckedBounds: (start, Swift.max(start, end)))
   }
+
+  /// A closed range cannot be empty, so one whose end lies before its start would end the program.
+  @available(*, unavailable, message: "use ..<, or isBetween(_:and:)")
+  public static func ... (start: Self, end: Self) -> ClosedRange<Self> { ClosedRange(uncheckedBounds: (start, start)) }
+
+  /// Whether it is `least` or more, and `most` or less.
+  @inlinable public func isBetween(_ least: Self, and most: Self) -> Bool { least <= self && self <= most }
 }
 
 extension RandomAccessCollection where Index == Int {
