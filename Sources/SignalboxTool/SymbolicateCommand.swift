@@ -31,10 +31,11 @@ enum SymbolicateCommand: Subcommand {
       number += 1
     }
     guard let wrong = questions.firstIndex(of: nil) else { return .success }
-    let count = questions.count { $0 == nil },
-      rest = count == 1 ? "" : "; so \(count == 2 ? "is" : "are") \(count - 1) more of \(questions.count) lines"
+    let count = questions.count { $0 == nil }, first = "line \(wrong + 1)", text = lines[wrong]
     return complain(
-      "symbolicate: line \(wrong + 1) is no IMAGE OFFSET: \(lines[wrong])\(rest)",
+      count == 1
+        ? "symbolicate: \(first) is no IMAGE OFFSET: \(text)"
+        : "symbolicate: \(count) of \(questions.count) lines are no IMAGE OFFSET; the first is \(first): \(text)",
       count == questions.count ? .dataError : .damaged)
   }
 

@@ -1,4 +1,5 @@
-// DamagedImageTests.swift: programs and libraries with words that no linker writes, and cut off: reading ends, and takes no more than there is.
+// DamagedImageTests.swift: programs and libraries with words that no linker writes, and cut off: reading ends, and
+// takes no more than there is.
 import SignalboxSystem
 import Testing
 

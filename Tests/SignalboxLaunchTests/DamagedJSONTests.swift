@@ -1,4 +1,5 @@
-// DamagedJSONTests.swift: texts that are no JSON, or JSON with numbers and letters that nothing else takes: each is a value, or refused.
+// DamagedJSONTests.swift: texts that are no JSON, or JSON with numbers and letters that nothing else takes: each is a
+// value, or refused.
 import SignalboxCommandLine
 import Testing
 
