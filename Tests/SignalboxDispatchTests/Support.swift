@@ -10,9 +10,12 @@ import Testing
 /// Kills this process after `seconds`, so that a hang in a child process becomes a failure.
 func killOnHang(after seconds: UInt64 = 2 * patience) { alarm(UInt32(seconds)) }
 
-/// The pool keeps the processors busy that are there, whatever number the environment pretends: for tests of delays, processor time
-/// and limits, which more workers than processors would change. Called before the pool is used.
-func useProcessorsPresent() { unsetenv("SIGNALBOX_PROCESSORS") }
+/// Begins a test of delays, processor time or limits in a child process: a hang kills it, and the pool keeps the
+/// processors busy that are there, whatever number the environment pretends. Called before the pool is used.
+func beginMeasured(killAfter seconds: UInt64 = 2 * patience) {
+  killOnHang(after: seconds)
+  unsetenv("SIGNALBOX_PROCESSORS")
+}
 
 /// A thread of the test's own.
 final class TestThread: @unchecked Sendable {

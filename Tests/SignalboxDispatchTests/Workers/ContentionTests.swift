@@ -33,8 +33,7 @@ extension Policy {
     @Test("16 global items that contend for one serial queue run on as many workers as there are processors")
     func items() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         let before = Kernel.threads().count
         let (queue, all, ended) = (DispatchQueue(label: "wanted"), DispatchGroup(), Count())
         let (sum, longWaits) = (Sum(), Count())
@@ -56,8 +55,7 @@ extension Policy {
     @Test("16 workers that contend for one serial queue get no company")
     func workers() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         let (queue, all, ended) = (DispatchQueue(label: "wanted"), DispatchGroup(), Count())
         let (arrived, start, sum, longWaits) = (Count(), DispatchSemaphore(value: 0), Sum(), Count())
         for _ in 0..<16 {
@@ -85,8 +83,7 @@ extension Policy {
     @Test("16 serial queues whose items contend for one further queue do not grow without limit")
     func queues() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         let before = Kernel.threads().count
         let (queue, all, ended) = (DispatchQueue(label: "wanted"), DispatchGroup(), Count())
         let sum = Sum()

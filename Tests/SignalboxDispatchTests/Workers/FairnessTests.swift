@@ -54,8 +54,7 @@ extension Policy {
     @Test("Serial queues that keep feeding themselves let other queues run")
     func feeders() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         let (stop, ended) = (Count(), DispatchGroup())
         @Sendable func feed(_ queue: DispatchQueue) {
           if stop.value == 0 { queue.async(group: ended) { feed(queue) } }
@@ -73,8 +72,7 @@ extension Policy {
     @Test("Serial queues with long lists let other queues run")
     func longLists() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         let (stop, ended) = (Count(), DispatchGroup())
         let queues = (0..<(2 * Tuning.processors)).map { DispatchQueue(label: "long.\($0)") }
         for queue in queues {
@@ -97,8 +95,7 @@ extension Policy {
     @Test("A serial queue behind computing global items gets a thread")
     func serialBehindGlobal() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         let load = Load()
         load.add(to: .global(), 4 * Tuning.processors)
         #expect(eventually { load.isRunning })
@@ -111,8 +108,7 @@ extension Policy {
     @Test("Computing items of one class do not stop another class, whichever is the more urgent")
     func classes() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         let load = Load()
         load.add(to: .global(), 4 * Tuning.processors)
         #expect(eventually { load.isRunning })
@@ -127,8 +123,7 @@ extension Policy {
     @Test("Computing items of all classes do not stop a serial queue of any")
     func everythingBusy() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         let load = Load()
         for qos in [.userInteractive, .userInitiated, .default, .utility, .background] as [DispatchQoS.QoSClass] {
           load.add(to: .global(qos: qos), 2 * Tuning.processors)
@@ -164,8 +159,7 @@ extension Policy {
     @Test("Urgent work gets a worker at once though every processor computes for less urgent items", arguments: [false, true])
     func urgentAtOnce(isSerial: Bool) async {
       await #expect(processExitsWith: .success) { [isSerial] in
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         let load = Load()
         load.add(to: .global(), 2 * Tuning.processors)
         #expect(eventually { load.isRunning })
@@ -182,8 +176,7 @@ extension Policy {
     @Test("A flood of urgent items that never ends lets every other class run soon")
     func flood() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         let (stop, ended) = (Count(), DispatchGroup())
         @Sendable func feed() {
           let end = Clock.uptime() + 50_000
@@ -212,8 +205,7 @@ extension Policy {
     @Test("A concurrent queue's flood lets other classes run soon")
     func concurrentFlood() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         let (stop, ended) = (Count(), DispatchGroup())
         let wide = DispatchQueue(label: "wide", attributes: .concurrent, target: .global(qos: .userInitiated))
         @Sendable func feed() { if stop.value == 0 { wide.async(group: ended) { feed() } } }
@@ -230,8 +222,7 @@ extension Policy {
     @Test("Computing items of one class run on no more workers than there are processors")
     func noMoreThanProcessors() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         let load = Load()
         load.add(to: .global(), 8 * Tuning.processors)
         #expect(eventually { load.isRunning })

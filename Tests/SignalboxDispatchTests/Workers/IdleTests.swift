@@ -33,8 +33,7 @@ extension Policy {
     @Test("Threads beyond the processors end after a while of idleness")
     func shrinks() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         let before = Kernel.threads().count
         IdleTests.burst()
         #expect(Kernel.threads().count - before >= 40)
@@ -50,8 +49,7 @@ extension Policy {
     @Test("An idle process uses no processor time and never switches threads, for five seconds")
     func nothingHappens() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         let others = Set(Kernel.threads())
         IdleTests.burst()
         #expect(eventually { IdleTests.total <= UInt64(Tuning.processors) })
@@ -71,8 +69,7 @@ extension Policy {
     @Test("Nothing of the library runs before it is used, nor for objects and syncs alone")
     func nothingBeforeUse() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         let before = Set(Kernel.threads())
         let (queue, group, semaphore) = (DispatchQueue(label: "quiet"), DispatchGroup(), DispatchSemaphore(value: 1))
         #expect(queue.sync { 1 } == 1)
@@ -89,8 +86,7 @@ extension Policy {
     @Test("A pool that was idle for long takes up work at once")
     func wakesUp() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         IdleTests.burst()
         #expect(eventually { IdleTests.total <= UInt64(Tuning.processors) })
         let spent = best(of: 5, within: milliseconds(50)) {

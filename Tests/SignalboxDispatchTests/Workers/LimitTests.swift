@@ -35,8 +35,7 @@ extension Policy {
     @Test("The pool's width follows the limit while the pool works, in both directions")
     func changes() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         let root = FakeRoot(group: "/service")
         root.setMax("/service", "10000 100000\n")
         UsableProcessors.testsOnly_read(from: root.path)
@@ -61,8 +60,7 @@ extension Policy {
     @Test("An idle process reads no limit, and finds the new one once it works")
     func idle() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         let root = FakeRoot(group: "/service")
         root.setQuota("/service", "-1\n", period: "100000\n")
         UsableProcessors.testsOnly_read(from: root.path)
@@ -126,8 +124,7 @@ extension Policy {
       defer { #expect(eventually { rmdir(group) == 0 || errno == ENOENT }) }
       #expect(Self.put("100000", group + "/cpu.cfs_period_us") && Self.put("\(quota)", group + "/cpu.cfs_quota_us"))
       await #expect(processExitsWith: .success) { [group = group as String, quota, processors] in
-        killOnHang(after: 200)
-        useProcessorsPresent()
+        beginMeasured(killAfter: 200)
         let most = Processors.available()
         #expect(LimitTests.put("\(getpid())", group + "/cgroup.procs"))
         #expect(Tuning.processors == min(most, processors))

@@ -10,8 +10,7 @@ extension Policy {
     @Test("Every index of every level of a nested perform runs once")
     func complete() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         for inner in [1, 2, 3, 16, 63, 64, 65, 1_000] {
           let marks = (0..<8 * inner).map { _ in Count() }
           DispatchQueue.concurrentPerform(iterations: 8) { row in
@@ -25,8 +24,7 @@ extension Policy {
     @Test("Inner bodies that wait for one another end, though the outer perform has every processor")
     func innerBodiesThatMeet() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         let outer = Tuning.processors
         let arrived = Count()
         DispatchQueue.concurrentPerform(iterations: outer) { _ in
@@ -46,8 +44,7 @@ extension Policy {
     @Test("Inner bodies that sleep in `sync` behind one another end")
     func innerBodiesThatQueue() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         let (queue, sum) = (DispatchQueue(label: "shared"), ContentionTests.Sum())
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
           DispatchQueue.concurrentPerform(iterations: 200) { _ in queue.sync { sum.value += 1 } }
@@ -59,8 +56,7 @@ extension Policy {
     @Test("Slow inner bodies are shared with threads that have nothing to do")
     func slowBodiesAreShared() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         guard Tuning.processors > 1 else { return }
         // One inner body takes a while; each of the others then waits until it is not alone.
         let (crowd, underway, met) = (Count(), Count(), Count())

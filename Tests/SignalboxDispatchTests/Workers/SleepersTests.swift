@@ -12,8 +12,7 @@ extension Policy {
     @Test("Eight serial queues asleep in system calls do not delay a ninth")
     func ninthQueue() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         let (tap, asleep) = (Tap(), Count())
         for index in 0..<8 {
           DispatchQueue(label: "sleeper.\(index)").async {
@@ -35,8 +34,7 @@ extension Policy {
     @Test("A worker that is called for another band's work wakes, and is idle again if it finds none")
     func called() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         let pool = Pool.shared, done = DispatchSemaphore(value: 0)
         var isIdle: Bool { pool.snapshot[PoolState.idle] > 0 && pool.snapshot[PoolState.searching] == 0 }
         DispatchQueue.global().async { done.signal() }
@@ -53,8 +51,7 @@ extension Policy {
     @Test("Items that sleep for less than the pool sampler's period each get many workers")
     func shortSleeps() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         let (stop, ended, inside, most) = (Count(), DispatchGroup(), Count(), Count())
         @Sendable func feed() {
           let now = inside.add()
@@ -74,8 +71,7 @@ extension Policy {
     @Test("Eight serial queues asleep in system calls all start within half a second")
     func allStart() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         let (tap, asleep) = (Tap(), Count())
         let spent = duration {
           for index in 0..<8 {
@@ -94,8 +90,7 @@ extension Policy {
     @Test("Twice as many sleeping global items as processors delay a quick one by no more than 100 ms")
     func globalItemsAsleep() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         let spent = best(of: 5, within: milliseconds(100)) {
           let (tap, left) = (Tap(), DispatchGroup())
           for _ in 0..<(2 * Tuning.processors) { DispatchQueue.global().async(group: left) { tap.waitInRead() } }
@@ -116,8 +111,7 @@ extension Policy {
     @Test("Sleeping items of one concurrent queue do not delay another queue's")
     func concurrentQueueAsleep() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         let spent = best(of: 5, within: milliseconds(100)) {
           let (tap, left) = (Tap(), DispatchGroup())
           let readers = DispatchQueue(label: "readers", attributes: .concurrent)

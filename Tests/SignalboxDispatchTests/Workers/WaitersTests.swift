@@ -32,8 +32,7 @@ extension Policy {
     @Test("Items that submit to a serial queue and then sync onto it do not wait for the pool sampler")
     func asyncThenSync() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         let queue = DispatchQueue(label: "asked by all")
         let wide = DispatchQueue(label: "asking", attributes: .concurrent)
         // A sample takes 0.8 ms: forty of them, 32 ms.
@@ -56,8 +55,7 @@ extension Policy {
     @Test("60 global items wait for a semaphore that a 61st signals")
     func semaphore() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         let semaphore = DispatchSemaphore(value: 0)
         let spent = WaitersTests.timeUntilAllEnd(
           wait: { semaphore.wait() }, release: { for _ in 0..<60 { semaphore.signal() } })
@@ -68,8 +66,7 @@ extension Policy {
     @Test("60 global items wait with a limit for a semaphore that a 61st signals")
     func timedSemaphore() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         let semaphore = DispatchSemaphore(value: 0)
         let spent = WaitersTests.timeUntilAllEnd(
           wait: { #expect(semaphore.wait(timeout: .now() + 20) == .success) },
@@ -81,8 +78,7 @@ extension Policy {
     @Test("60 global items wait for a group that a 61st leaves")
     func group() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         let group = DispatchGroup()
         group.enter()
         let spent = WaitersTests.timeUntilAllEnd(wait: { group.wait() }, release: { group.leave() })
@@ -93,8 +89,7 @@ extension Policy {
     @Test("60 global items wait for a work item that a 61st performs")
     func workItem() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         let item = DispatchWorkItem {}
         let spent = WaitersTests.timeUntilAllEnd(wait: { item.wait() }, release: { item.perform() })
         #expect(WaitersTests.isQuick(spent), "\(spent) ns")
@@ -104,8 +99,7 @@ extension Policy {
     @Test("60 global items wait for a once whose runner waits for a 61st")
     func once() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         let token = Token()
         let semaphore = DispatchSemaphore(value: 0)
         let spent = WaitersTests.timeUntilAllEnd(
@@ -117,8 +111,7 @@ extension Policy {
     @Test("60 global items wait by sync for a queue whose item waits for a 61st")
     func syncBehindAParkedItem() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         let (queue, semaphore) = (DispatchQueue(label: "parked"), DispatchSemaphore(value: 0))
         queue.async { semaphore.wait() }
         let spent = WaitersTests.timeUntilAllEnd(wait: { queue.sync {} }, release: { semaphore.signal() })
@@ -129,8 +122,7 @@ extension Policy {
     @Test("60 global items wait by asyncAndWait for a queue whose item waits for a 61st")
     func asyncAndWaitBehindAParkedItem() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         let (queue, semaphore) = (DispatchQueue(label: "parked"), DispatchSemaphore(value: 0))
         queue.async { semaphore.wait() }
         let spent = WaitersTests.timeUntilAllEnd(wait: { queue.asyncAndWait {} }, release: { semaphore.signal() })
@@ -141,8 +133,7 @@ extension Policy {
     @Test("A chain of waits ends, in which item n of a concurrent queue waits for item n + 1")
     func chain() async {
       await #expect(processExitsWith: .success) {
-        killOnHang()
-        useProcessorsPresent()
+        beginMeasured()
         let queue = DispatchQueue(label: "chain", attributes: .concurrent)
         let semaphores = (0...40).map { _ in DispatchSemaphore(value: 0) }
         let all = DispatchGroup()
