@@ -17,7 +17,8 @@ extension JSON {
   public var values: [JSON] { if case .array(let values) = self { values } else { [] } }
   /// The string; nil if it is none.
   public var string: String? { if case .string(let string) = self { string } else { nil } }
-  /// The whole number; nil if it is none, or is beyond 2⁵³, where numbers of JSON are whole no more. So two of them have a sum.
+  /// The whole number; nil if it is none, or is beyond 2⁵³, where numbers of JSON are whole no more. So two of them
+  /// have a sum.
   public var integer: Int? {
     guard case .number(let number) = self, number.magnitude <= 0x1p53 else { return nil }
     return Int(exactly: number)

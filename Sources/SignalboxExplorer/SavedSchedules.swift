@@ -45,7 +45,8 @@ package struct SavedSchedules {
     return entries(in: text)
   }
 
-  /// The schedules in a file's text, and of how many of its lines how many are none. A line that begins with `#` is for people.
+  /// The schedules in a file's text, and of how many of its lines how many are none. A line that begins with `#` is for
+  /// people.
   package static func entries(in text: String) -> (entries: [Entry], damage: (lines: Int, of: Int)) {
     let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
     let entries = lines.compactMap { line -> Entry? in

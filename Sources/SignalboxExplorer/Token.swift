@@ -17,6 +17,36 @@ public struct Decision: Sendable, Equatable, Comparable {
   public static func < (left: Decision, right: Decision) -> Bool { (left.thread, left.point) < (right.thread, right.point) }
 }
 
+/// How many steps there were, or which step it is: of a token or of a run's memory, either of which may hold any bits.
+/// At most `most`, so that sums of a few fit.
+package struct StepNumber: Comparable, Hashable, Sendable, CustomStringConvertible {
+  /// At most `most`.
+  package let value: UInt32
+
+  /// A run is stopped long before.
+  package static let most: UInt32 = 1 << 30
+
+  /// Of a token; nil if that is more than `most`.
+  package init?(read: UInt64) {
+    guard read <= UInt64(Self.most) else { return nil }
+    value = UInt32(read)
+  }
+
+  /// Of a run; `most` if it is more.
+  package init(seen: UInt32) { value = min(seen, Self.most) }
+
+  /// The number in digits.
+  package var description: String { String(value) }
+
+  package static func < (one: Self, other: Self) -> Bool { one.value < other.value }
+
+  /// The step after it.
+  var next: Self { Self(seen: value + 1) }
+
+  /// How far `other` lies behind it; 0 if it lies before.
+  func distance(from other: Self) -> UInt32 { value - min(other.value, value) }
+}
+
 /// `xp1:…`: a schedule, to be run again.
 public struct Token: Sendable, Equatable {
   /// What the schedule was found with: the strategy's number, for people.

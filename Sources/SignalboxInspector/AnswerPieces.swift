@@ -1,5 +1,5 @@
-// AnswerPieces.swift: the pieces of an answer, each checked where it is taken out; those that make no sense are counted. What the pieces are is
-// Inspection.swift.
+// AnswerPieces.swift: the pieces of an answer, each checked where it is taken out; those that make no sense are
+// counted. What the pieces are is Inspection.swift.
 import SignalboxCommandLine
 
 /// Takes pieces and numbers out of an answer, in which anything may stand.

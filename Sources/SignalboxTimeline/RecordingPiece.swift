@@ -1,4 +1,5 @@
-// RecordingPiece.swift: what one piece of a recording's file holds: events of a ring, or names. Which pieces a file has is RecordingFile.swift.
+// RecordingPiece.swift: what one piece of a recording's file holds: events of a ring, or names. Which pieces a file has
+// is RecordingFile.swift.
 import SignalboxRecorder
 import SignalboxSystem
 

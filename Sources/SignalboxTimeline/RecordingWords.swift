@@ -1,4 +1,5 @@
-// RecordingWords.swift: the bytes of a recording's file as numbers, and its ticks as times. What they mean is RecordingFile.swift.
+// RecordingWords.swift: the bytes of a recording's file as numbers, and its ticks as times. What they mean is
+// RecordingFile.swift.
 import SignalboxRecorder
 import SignalboxSystem
 

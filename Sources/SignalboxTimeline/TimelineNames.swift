@@ -169,8 +169,8 @@ struct TimelineNames {
     return name.extra.bits & RecordLayout.queueKindMask > 2
   }
 
-  /// The class of service by which the item is served: its queue's, and its own where the queue has none but the default. `none`: the
-  /// recording does not say.
+  /// The class of service by which the item is served: its queue's, and its own where the queue has none but the
+  /// default. `none`: the recording does not say.
   func servedClass(_ item: TimelineItem, at time: ReadNumber) -> RecordedClass {
     guard let name = recording.name(item.queue, at: time), name.kind == .queue, let queue = RecordedClass(name.extra >> 8)
     else {

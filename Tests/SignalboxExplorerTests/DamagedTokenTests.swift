@@ -1,4 +1,5 @@
-// DamagedTokenTests.swift: tokens with numbers that no run could have, and files of saved schedules with lines that are not whole.
+// DamagedTokenTests.swift: tokens with numbers that no run could have, and files of saved schedules with lines that are
+// not whole.
 import CSignalboxExplore
 import SignalboxSystem
 import Testing

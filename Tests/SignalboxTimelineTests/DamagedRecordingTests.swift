@@ -1,5 +1,5 @@
-// DamagedRecordingTests.swift: recordings with words that no program wrote, and cut off: they are refused, or shown as far as they make
-// sense, with what is missing.
+// DamagedRecordingTests.swift: recordings with words that no program wrote, and cut off: they are refused, or shown as
+// far as they make sense, with what is missing.
 import Glibc
 import SignalboxSystem
 import Testing
@@ -209,7 +209,7 @@ private final class RecordedFile {
   }
 
   @Test(
-    "A command shows what is whole of a recording, says what is missing, and ends with a status of its own",
+    "A command shows what is whole of a recording, says what is missing, and ends with status 3 or 65",
     arguments: [
       (100, 65, "is cut off: it has 100 bytes"), (RecordedFile.piece(2), 3, "of its 4 pieces 2 are missing"),
       (RecordedFile.piece(3) + 1_000, 3, "of its 4 pieces 1 is damaged"),

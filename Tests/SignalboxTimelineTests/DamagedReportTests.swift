@@ -1,5 +1,5 @@
-// DamagedReportTests.swift: files of reports that are cut off or damaged: what is whole is shown, what is not is counted, and what reaches the
-// page has the form that the page's program relies on.
+// DamagedReportTests.swift: files of reports that are cut off or damaged: what is whole is shown, what is not is
+// counted, and what reaches the page has the form that the page's program relies on.
 import SignalboxCommandLine
 import SignalboxSystem
 import Testing

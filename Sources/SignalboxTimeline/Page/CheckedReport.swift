@@ -1,5 +1,6 @@
-// CheckedReport.swift: a report as its page may rely on it: each member has the form that report.js reads it in, and what has another form is
-// left out. How a report comes to be is SignalboxDiagnosis's; where reports are read is ReportPage.swift.
+// CheckedReport.swift: a report as its page may rely on it: each member has the form that report.js reads it in, and
+// what has another form is left out. How a report comes to be is SignalboxDiagnosis's; where reports are read is
+// ReportPage.swift.
 import SignalboxCommandLine
 
 /// What a member of a report is made of.

@@ -1,5 +1,5 @@
-// EditedFile.swift: a whole file in memory that readers open by a path, and that is damaged and mended in place: an input costs
-// what it changes, not what the file is long.
+// EditedFile.swift: a whole file in memory that readers open by a path, and that is damaged and mended in place: an
+// input costs what it changes, not what the file is long.
 import Glibc
 import SignalboxSystem
 

@@ -1,5 +1,5 @@
-// Edits.swift: how a short input becomes a damaged file: bytes that say which words of a whole file are others, what is moved,
-// where the file ends. The file itself is EditedFile.swift.
+// Edits.swift: how a short input becomes a damaged file: bytes that say which words of a whole file are others, what is
+// moved, where the file ends. The file itself is EditedFile.swift.
 
 /// Bytes, read one after the other; zeros behind their end.
 struct InputBytes {

@@ -1,5 +1,6 @@
-// FileReaders.swift: the readers of files in a form of bytes: recordings, core dumps, programs. The input says how a whole file
-// is damaged (Edits.swift). The whole files are made here: WholeRecording.swift, WholeCore.swift, WholeImage.swift.
+// FileReaders.swift: the readers of files in a form of bytes: recordings, core dumps, programs. The input says how a
+// whole file is damaged (Edits.swift). The whole files are made here: WholeRecording.swift, WholeCore.swift,
+// WholeImage.swift.
 import SignalboxCommandLine
 import SignalboxInspector
 import SignalboxLaunch

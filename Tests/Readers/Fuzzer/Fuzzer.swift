@@ -1,5 +1,6 @@
-// Fuzzer.swift: the program that hands damaged input to one of the command's readers: under libFuzzer, which finds bytes that
-// lead to new code, or by itself, with bytes of files. Scripts/fuzz-readers builds and runs it. The readers are Reader.swift.
+// Fuzzer.swift: the program that hands damaged input to one of the command's readers: under libFuzzer, which finds
+// bytes that lead to new code, or by itself, with bytes of files. Scripts/fuzz-readers builds and runs it. The readers
+// are Reader.swift.
 import Glibc
 
 /// The reader that SIGNALBOX_READER names.

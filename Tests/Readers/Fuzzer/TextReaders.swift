@@ -1,5 +1,5 @@
-// TextReaders.swift: the readers of text: JSON, reports, answers of inspected processes, tokens, saved schedules, places and
-// their names. The input is the text.
+// TextReaders.swift: the readers of text: JSON, reports, answers of inspected processes, tokens, saved schedules,
+// places and their names. The input is the text.
 import CSignalboxExplore
 import SignalboxCommandLine
 import SignalboxExplorer

@@ -1,6 +1,6 @@
-// WholeCore.swift: a core dump of a small process with three threads, two of which wait for each other, and the program that it
-// ran. The table of the process says where everything lies (ProcessDescription.swift), so that a reader follows what is chosen
-// here.
+// WholeCore.swift: a core dump of a small process with three threads, two of which wait for each other, and the program
+// that it ran. The table of the process says where everything lies (ProcessDescription.swift), so that a reader follows
+// what is chosen here.
 import SignalboxSystem
 
 enum WholeCore {

@@ -1,5 +1,5 @@
-// WholeImage.swift: a small program in the form of ELF, with all that its readers ask for: a loader, libraries, a build ID, a
-// note of the compiler, sections of Swift's, functions.
+// WholeImage.swift: a small program in the form of ELF, with all that its readers ask for: a loader, libraries, a build
+// ID, a note of the compiler, sections of Swift's, functions.
 enum WholeImage {
   /// Where its parts lie.
   private static let notes = 0x200, dynamic = 0x280, strings = 0x380, symbols = 0x480, comment = 0x580, sectionNames = 0x680

@@ -1,5 +1,5 @@
-// WholeRecording.swift: a recording with some of everything, as the recorder would write it: what the edits of an input damage.
-// Its form is described in SignalboxRecorder.
+// WholeRecording.swift: a recording with some of everything, as the recorder would write it: what the edits of an input
+// damage. Its form is described in SignalboxRecorder.
 import SignalboxRecorder
 
 enum WholeRecording {
