@@ -98,7 +98,7 @@ private func deadlock(_ first: any Thing, _ second: any Thing, closer: Int, _ re
 @Suite("Deadlocks through parallel loops are found") struct LoopShapeTests {
   @Test(
     "A loop whose iteration wants what the caller holds is reported, for each kind of thing, whoever closes the cycle",
-    .timeLimit(.minutes(3)))
+    .timeLimit(.minutes(10)))
   func pairs() async {
     await #expect(processExitsWith: .success) {
       let reports = Reports()
@@ -110,7 +110,7 @@ private func deadlock(_ first: any Thing, _ second: any Thing, closer: Int, _ re
 
   @Test(
     "The same is reported with a third thread between the iteration and the caller, whoever closes the cycle",
-    .timeLimit(.minutes(3)))
+    .timeLimit(.minutes(10)))
   func triples() async {
     await #expect(processExitsWith: .success) {
       let reports = Reports()
@@ -123,7 +123,7 @@ private func deadlock(_ first: any Thing, _ second: any Thing, closer: Int, _ re
     }
   }
 
-  @Test("The same is reported for a loop inside an iteration", .timeLimit(.minutes(1)))
+  @Test("The same is reported for a loop inside an iteration", .timeLimit(.minutes(10)))
   func nested() async {
     await #expect(processExitsWith: .success) {
       let reports = Reports()
@@ -143,7 +143,7 @@ private func deadlock(_ first: any Thing, _ second: any Thing, closer: Int, _ re
     }
   }
 
-  @Test("The same is reported for a mutex of the C library, in which an iteration sleeps", .timeLimit(.minutes(1)))
+  @Test("The same is reported for a mutex of the C library, in which an iteration sleeps", .timeLimit(.minutes(10)))
   func foreign() async {
     await #expect(processExitsWith: .success) {
       let reports = Reports()

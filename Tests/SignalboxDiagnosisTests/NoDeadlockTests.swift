@@ -31,7 +31,7 @@ func together(_ bodies: [@Sendable () -> Void]) {
     { AsyncAndWaitThing() },
   ]
 
-  @Test("Two things of any kinds, always taken in one order by three threads, are never reported", .timeLimit(.minutes(5)))
+  @Test("Two things of any kinds, always taken in one order by three threads, are never reported", .timeLimit(.minutes(10)))
   func oneOrder() async {
     await #expect(processExitsWith: .success) {
       alarm(240)
@@ -45,7 +45,7 @@ func together(_ bodies: [@Sendable () -> Void]) {
     }
   }
 
-  @Test("Two things of any kinds, taken in both orders behind one gate lock, are never reported", .timeLimit(.minutes(5)))
+  @Test("Two things of any kinds, taken in both orders behind one gate lock, are never reported", .timeLimit(.minutes(10)))
   func gate() async {
     await #expect(processExitsWith: .success) {
       alarm(240)
@@ -60,7 +60,7 @@ func together(_ bodies: [@Sendable () -> Void]) {
     }
   }
 
-  @Test("Further harmless shapes are never reported", .timeLimit(.minutes(5)))
+  @Test("Further harmless shapes are never reported", .timeLimit(.minutes(10)))
   func singles() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       alarm(120)

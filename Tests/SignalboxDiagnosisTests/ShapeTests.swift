@@ -48,7 +48,7 @@ func deadlock(_ things: [any Thing], closer: Int, _ reports: Reports) {
   ]
 
   @Test(
-    "Two threads that hold one thing each and want the other's are reported, for each pair of kinds", .timeLimit(.minutes(3)))
+    "Two threads that hold one thing each and want the other's are reported, for each pair of kinds", .timeLimit(.minutes(10)))
   func pairs() async {
     await #expect(processExitsWith: .success) {
       let reports = Reports()
@@ -62,7 +62,7 @@ func deadlock(_ things: [any Thing], closer: Int, _ reports: Reports) {
     }
   }
 
-  @Test("Cycles of three and of eight things of mixed kinds are reported, whoever closes them", .timeLimit(.minutes(3)))
+  @Test("Cycles of three and of eight things of mixed kinds are reported, whoever closes them", .timeLimit(.minutes(10)))
   func longer() async {
     await #expect(processExitsWith: .success) {
       let reports = Reports()

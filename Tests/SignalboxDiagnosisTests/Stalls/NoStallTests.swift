@@ -145,7 +145,7 @@ import Testing
     }
   }
 
-  @Test("No snapshot of work of every kind that goes on and on is a certain stall", .timeLimit(.minutes(2)))
+  @Test("No snapshot of work of every kind that goes on and on is a certain stall", .timeLimit(.minutes(10)))
   func churn() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings(), end = Clock.uptime() + 3_000_000_000
@@ -181,7 +181,7 @@ extension NoStallTests {
     }
   }
 
-  @Test("No snapshot of one kind of work alone is a certain stall, when no other thread hides it", .timeLimit(.minutes(2)))
+  @Test("No snapshot of one kind of work alone is a certain stall, when no other thread hides it", .timeLimit(.minutes(10)))
   func alone() async {
     await #expect(processExitsWith: .success) {
       let findings = Findings()

@@ -26,7 +26,7 @@ actor Counter {
   }
 }
 
-@Suite("Serial queues as executors of actors", .timeLimit(.minutes(2))) struct SerialExecutorTests {
+@Suite("Serial queues as executors of actors", .timeLimit(.minutes(10))) struct SerialExecutorTests {
   /// The kinds of queues that may be.
   enum Kind: CaseIterable {
     case serial, typed, workloop, onSerial, onConcurrent

@@ -22,7 +22,7 @@ private actor Plain {
   func place() -> String? { DispatchQueue.currentLabel }
 }
 
-@Suite("Queues that tasks prefer", .timeLimit(.minutes(2))) struct TaskExecutorTests {
+@Suite("Queues that tasks prefer", .timeLimit(.minutes(10))) struct TaskExecutorTests {
   /// Where a task is, in the order in which it waits.
   @Sendable private static func way() async -> [String?] {
     var labels = [DispatchQueue.currentLabel]

@@ -29,7 +29,7 @@ private actor Caller {
   func count() async -> Int { await other.count }
 }
 
-@Suite("What tasks prefer, inside actors on queues", .timeLimit(.minutes(2))) struct TaskPreferenceTests {
+@Suite("What tasks prefer, inside actors on queues", .timeLimit(.minutes(10))) struct TaskPreferenceTests {
   private let caller = Caller(on: DispatchQueue(label: "actor"))
 
   @Test("Calls of a task go on in place, whether it prefers nothing, the pool, or a global queue") func inPlace() async {

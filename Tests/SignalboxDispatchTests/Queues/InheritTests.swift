@@ -213,7 +213,7 @@ extension Policy {
       }
     }
 
-    @Test("Queues that go with their last item are not touched by who waits for that", .timeLimit(.minutes(2)))
+    @Test("Queues that go with their last item are not touched by who waits for that", .timeLimit(.minutes(10)))
     func queuesThatGo() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
@@ -352,7 +352,7 @@ extension Policy {
 
     @Test(
       "Whoever waits for items and groups of all bands at the same time, all ends and nothing stays raised",
-      .timeLimit(.minutes(2)))
+      .timeLimit(.minutes(10)))
     func storm() async {
       await #expect(processExitsWith: .success) {
         killOnHang()

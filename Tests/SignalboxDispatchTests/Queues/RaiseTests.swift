@@ -286,7 +286,7 @@ extension Policy {
 
     @Test(
       "Whoever asks, submits, drains and suspends at the same time, nothing is lost and nobody still asks",
-      .timeLimit(.minutes(2)))
+      .timeLimit(.minutes(10)))
     func storm() async {
       await #expect(processExitsWith: .success) {
         killOnHang()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-@Suite("Workloops", .timeLimit(.minutes(2))) struct WorkloopTests {
+@Suite("Workloops", .timeLimit(.minutes(10))) struct WorkloopTests {
   /// What ran, in order. SAFETY: written by items of one workloop only, read after they have ended.
   private final class Log: @unchecked Sendable { var entries: [Int] = [] }
 
@@ -165,7 +165,7 @@ import Testing
   }
 }
 
-@Suite("Queues of run loops", .timeLimit(.minutes(2))) struct RunLoopQueueTests {
+@Suite("Queues of run loops", .timeLimit(.minutes(10))) struct RunLoopQueueTests {
   @Test("Items run one for each perform, on the performing thread, and are lost nowhere")
   func performed() {
     let queue = RunLoopQueue(label: "loop")

@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test("Whatever the worker and the sampler do at the same time, no share is counted twice or lost", .timeLimit(.minutes(2)))
+  @Test("Whatever the worker and the sampler do at the same time, no share is counted twice or lost", .timeLimit(.minutes(10)))
   func atTheSameTime() async {
     await #expect(processExitsWith: .success) {
       let worker = Self.madeWorker(), pool = Pool.shared, isOver = Atomic32(0)

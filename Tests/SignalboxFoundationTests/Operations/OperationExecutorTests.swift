@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalboxClasses
 
-@Suite("Operation queues that tasks prefer", .timeLimit(.minutes(2))) struct OperationExecutorTests {
+@Suite("Operation queues that tasks prefer", .timeLimit(.minutes(10))) struct OperationExecutorTests {
   @Test("A task runs as operations of the queue, whatever it has waited for") func place() async {
     let queue = OperationQueue()
     let isThere = await Task(executorPreference: queue) {

@@ -276,7 +276,7 @@ private func takePlaces(_ queue: OperationQueue, _ names: String..., wait body: 
 }
 
 @Suite("Waits for operations that end") struct NoOperationStallTests {
-  @Test("Nothing certain is reported of graphs of small operations", .timeLimit(.minutes(2)))
+  @Test("Nothing certain is reported of graphs of small operations", .timeLimit(.minutes(10)))
   func churn() async {
     await #expect(processExitsWith: .success) {
       let looks = Looks(), end = Clock.uptime() + 3_000_000_000, ended = Box(0)

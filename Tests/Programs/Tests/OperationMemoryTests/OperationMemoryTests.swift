@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(
-    "Random graphs of operations with waits, cancels and removed dependencies touch no freed memory", .timeLimit(.minutes(2)))
+    "Random graphs of operations with waits, cancels and removed dependencies touch no freed memory", .timeLimit(.minutes(10)))
   func graphs() throws {
     let library = try Self.heap()
     defer { unlink(library) }
