@@ -26,7 +26,7 @@ func takesJournalFirst(_ ledger: MutexLock, _ journal: MutexLock, _ meet: () -> 
 
 /// Two threads that wait for each other; the report ends the process.
 private func crosswise() {
-  alarm(60)
+  alarm(500)
   setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
   let (ledger, journal, inside) = (MutexLock(name: "ledger"), MutexLock(name: "journal"), Count())
   let meet = { @Sendable in
@@ -103,7 +103,7 @@ private func crosswise() {
   @Test("The place is given for a lock that its own holder asks for again, and for a reader that asks to write")
   func selfWaits() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-      alarm(60)
+      alarm(500)
       setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
       LockOrder.mode = .report
       Deadlock.policy = .report

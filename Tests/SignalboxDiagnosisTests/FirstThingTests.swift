@@ -93,7 +93,7 @@ private enum FirstThing: Int, CaseIterable {
   @Test("has names in reports", arguments: FirstThing.allCases.map(\.rawValue))
   func first(number: Int) async {
     await #expect(processExitsWith: .success) { [number = number as Int] in
-      alarm(60)
+      alarm(500)
       let first = try #require(FirstThing(rawValue: number))
       #expect(first.take(), "\(first)")
       exit(0)

@@ -34,7 +34,7 @@ func together(_ bodies: [@Sendable () -> Void]) {
   @Test("Two things of any kinds, always taken in one order by three threads, are never reported", .timeLimit(.minutes(10)))
   func oneOrder() async {
     await #expect(processExitsWith: .success) {
-      alarm(240)
+      alarm(500)
       for first in NoDeadlockTests.reusable {
         for second in NoDeadlockTests.reusable {
           let (a, b) = (first(), second())
@@ -48,7 +48,7 @@ func together(_ bodies: [@Sendable () -> Void]) {
   @Test("Two things of any kinds, taken in both orders behind one gate lock, are never reported", .timeLimit(.minutes(10)))
   func gate() async {
     await #expect(processExitsWith: .success) {
-      alarm(240)
+      alarm(500)
       for first in NoDeadlockTests.reusable {
         for second in NoDeadlockTests.reusable {
           let (a, b, gate) = (first(), second(), LockThing())
@@ -63,7 +63,7 @@ func together(_ bodies: [@Sendable () -> Void]) {
   @Test("Further harmless shapes are never reported", .timeLimit(.minutes(10)))
   func singles() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-      alarm(120)
+      alarm(500)
       LockOrder.mode = .off  // harmless here because of when things happen, which orders do not know
       for shape in harmless {
         StandardError.write("  \(shape.name)\n")  // the last one named is the one that failed

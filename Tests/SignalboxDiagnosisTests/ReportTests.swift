@@ -31,7 +31,7 @@ private func crosswise() {
   @Test("By default the program is stopped after a report that names every participant")
   func stops() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
-      alarm(60)
+      alarm(500)
       crosswise()
       sleepForEver()
     }
@@ -59,7 +59,7 @@ private func crosswise() {
     let name = "/tmp/signalbox-deadlock-\(getpid())-\(UInt64.random(in: 0 ... .max)).json"
     defer { unlink(name) }
     let result = await #expect(processExitsWith: .exitCode(5), observing: [\.standardErrorContent]) { [name = name as String] in
-      alarm(60)
+      alarm(500)
       setenv("SIGNALBOX_DEADLOCK", "report", 1)
       setenv("SIGNALBOX_DEADLOCK_JSON", name, 1)
       let told = Count()
@@ -82,14 +82,14 @@ private func crosswise() {
   @Test("SIGNALBOX_DEADLOCK=ignore reports nothing, and an unknown value is reported and means stop")
   func otherPolicies() async {
     let quiet = await #expect(processExitsWith: .exitCode(5), observing: [\.standardErrorContent]) {
-      alarm(60)
+      alarm(500)
       setenv("SIGNALBOX_DEADLOCK", "ignore", 1)
       crosswise()
       exit(5)
     }
     #expect(!errorText(quiet).contains("signalbox"), "\(errorText(quiet))")
     let wrong = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
-      alarm(60)
+      alarm(500)
       setenv("SIGNALBOX_DEADLOCK", "yes", 1)
       crosswise()
       sleepForEver()
@@ -111,7 +111,7 @@ private func crosswise() {
   @Test("Waiting in a queue's item for a group whose members are behind it in the same queue is reported")
   func groupBehind() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
-      alarm(60)
+      alarm(500)
       let queue = DispatchQueue(label: "busy"), group = DispatchGroup()
       runToEnd(on: queue) {
         for _ in 0..<2 { queue.async(group: group) {} }
@@ -126,7 +126,7 @@ private func crosswise() {
   @Test("Waiting inside sync for a work item in the same queue is reported")
   func workItemBehind() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
-      alarm(60)
+      alarm(500)
       let queue = DispatchQueue(label: "busy"), item = DispatchWorkItem {}
       queue.sync {
         queue.async(execute: item)
@@ -140,7 +140,7 @@ private func crosswise() {
     "A work item that waits for itself is reported, in a queue, performed, and inside of a perform of itself", arguments: 0..<3)
   func workItemInItself(way: Int) async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) { [way = way as Int] in
-      alarm(60)
+      alarm(500)
       let own = Box<DispatchWorkItem>(), runs = Count()
       own.value = DispatchWorkItem {
         if way == 2, runs.add() == 1 { own.value!.perform() } else { own.value!.wait() }
@@ -155,7 +155,7 @@ private func crosswise() {
   @Test("A work item that waits for itself while another thread runs it too, or is to, is not reported")
   func workItemTwice() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-      alarm(60)
+      alarm(500)
       for isSubmitted in [true, false] {
         let own = Box<DispatchWorkItem>(), inside = Count(), isOver = Count()
         own.value = DispatchWorkItem {
@@ -181,7 +181,7 @@ private func crosswise() {
   @Test("A reader that enters again while a barrier waits is reported")
   func readerAgain() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
-      alarm(60)
+      alarm(500)
       let queue = DispatchQueue(label: "shared", attributes: .concurrent)
       queue.sync {
         queue.async(flags: .barrier) {}
@@ -195,7 +195,7 @@ private func crosswise() {
   @Test("Locking a lock twice on one thread is reported for every type of lock")
   func lockAgain() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
-      alarm(60)
+      alarm(500)
       let lock = LockThing()
       lock.hold { lock.want() }
     }

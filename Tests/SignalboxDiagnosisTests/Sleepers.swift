@@ -8,7 +8,7 @@ import Testing
 @testable import SignalboxDiagnosis
 
 /// Kills this process after `seconds`, so that a hang in a child process becomes a failure.
-func killOnHang(after seconds: UInt64 = 2 * patience) { alarm(UInt32(seconds)) }
+func killOnHang(after seconds: UInt64 = 500) { alarm(UInt32(seconds)) }
 
 /// A mutex of the C library.
 // SAFETY: memory from malloc that is never freed; the C library's functions are safe to call from any thread.

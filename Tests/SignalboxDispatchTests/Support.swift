@@ -8,11 +8,11 @@ import Testing
 @testable import SignalboxDispatch
 
 /// Kills this process after `seconds`, so that a hang in a child process becomes a failure.
-func killOnHang(after seconds: UInt64 = 2 * patience) { alarm(UInt32(seconds)) }
+func killOnHang(after seconds: UInt64 = 500) { alarm(UInt32(seconds)) }
 
 /// Begins a test of delays, processor time or limits in a child process: a hang kills it, and the pool keeps the
 /// processors busy that are there, whatever number the environment pretends. Called before the pool is used.
-func beginMeasured(killAfter seconds: UInt64 = 2 * patience) {
+func beginMeasured(killAfter seconds: UInt64 = 500) {
   killOnHang(after: seconds)
   unsetenv("SIGNALBOX_PROCESSORS")
 }

@@ -80,7 +80,7 @@ private struct Unchecked<Value>: @unchecked Sendable { let value: Value }
   @Test("An unlock by another thread than the holder's is reported once for each lock and obeyed; then a relock waits")
   func strangers() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-      alarm(60)
+      alarm(500)
       LockMisuseTests.unlockElsewhere()
     }
     #expect(Self.count("was unlocked by a thread that does not hold it", result) == 3)
@@ -111,7 +111,7 @@ private struct Unchecked<Value>: @unchecked Sendable { let value: Value }
   @Test("An unlock of a recursive lock by another thread than the holder's is reported once and changes nothing")
   func recursiveStranger() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-      alarm(60)
+      alarm(500)
       LockMisuseTests.unlockRecursiveElsewhere()
     }
     #expect(Self.count("which changes nothing: unlock it where it was locked", result) == 1)
@@ -145,7 +145,7 @@ private struct Unchecked<Value>: @unchecked Sendable { let value: Value }
   @Test("Two threads that hold one lock each and ask for the other's stop the program")
   func crossed() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
-      alarm(60)
+      alarm(500)
       LockMisuseTests.holdTwo(NSLock(), NSConditionLock())
     }
     expectStop(result, saying: "deadlock")

@@ -10,7 +10,7 @@ import Testing
 @testable import SignalboxClasses
 
 private func watch() {
-  alarm(60)
+  alarm(500)
   setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
   LockOrder.mode = .report
 }
@@ -248,7 +248,7 @@ private func tryOnce(_ lock: any NSLocking, _ body: () -> Void = {}) -> Bool? {
   @Test("Statistics by name have acquisitions, waits, the longest one and its holder; waiting for a number is no contention")
   func statistics() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      alarm(500)
       LockStatistics.start()
       let lock = NSLock.named("accounts")
       LockOrderTests.contend(lock)

@@ -11,7 +11,7 @@ import Testing
 /// The first certain finding about the threads made from now on; the process goes on after it.
 private final class FirstFinding {
   init() {
-    alarm(60)
+    alarm(500)
     LockOrder.mode = .off
     Deadlock.policy = .report
     setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)

@@ -18,7 +18,7 @@ private final class EngineLock: Sendable {
   @Test("Eight threads are never inside together, and no addition is lost")
   func exclusion() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      alarm(500)
       let (lock, guarded) = (EngineLock(), Guarded())
       onThreads(8) { _ in
         for round in 0..<20_000 {
@@ -35,7 +35,7 @@ private final class EngineLock: Sendable {
   @Test("Holders that sleep while others wait lose nobody")
   func sleepers() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      alarm(500)
       let (lock, guarded) = (EngineLock(), Guarded())
       onThreads(8) { _ in
         for _ in 0..<20 {

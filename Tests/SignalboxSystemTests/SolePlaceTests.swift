@@ -126,7 +126,7 @@ private final class Folder {
   @Test("A pipe without a reader, and one with a reader, are refused at once; so are devices")
   func noFiles() async throws {
     await #expect(processExitsWith: .success) {
-      alarm(30)
+      alarm(500)
       let folder = try Folder(), path = folder.path + "/pipe"
       #expect(mkfifo(path, 0o600) == 0)
       func refusal() -> String {

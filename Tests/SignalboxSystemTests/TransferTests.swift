@@ -105,7 +105,7 @@ import Testing
   @Test("Signals that interrupt a read are survived")
   func interruptions() async {
     await #expect(processExitsWith: .success) {
-      alarm(40)
+      alarm(500)
       var action = sigaction()
       action.__sigaction_handler.sa_handler = { _ in }
       sigaction(SIGUSR1, &action, nil)

@@ -26,7 +26,7 @@ import struct Foundation.URL
 
   /// An order of locks, a stall, a deadlock, and in the end a misuse: each is reported, one after the other.
   private static func everyKind() {
-    alarm(60)
+    alarm(500)
     setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
     LockOrder.mode = .report
     Deadlock.policy = .report

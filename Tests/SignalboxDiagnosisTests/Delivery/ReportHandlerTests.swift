@@ -13,7 +13,7 @@ import Testing
 
 /// Without names of functions, which take time.
 private func begin() {
-  alarm(60)
+  alarm(500)
   setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
 }
 

@@ -9,7 +9,7 @@ import Testing
 @testable import SignalboxLocks
 
 private func watch(_ mode: LockOrder.Mode = .report) {
-  alarm(60)
+  alarm(500)
   LockOrder.mode = mode
 }
 
@@ -127,7 +127,7 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
   func environment() async throws {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       setenv("SIGNALBOX_LOCK_ORDER", "stop", 1)
-      alarm(60)
+      alarm(500)
       let (a, b) = (Lock("A"), Lock("B"))
       a.with { b.with {} }
       onThread { b.with { a.with {} } }

@@ -10,7 +10,7 @@ import Testing
 
 /// Begins validation in this process, which a test has to itself; a hang ends it.
 private func watch() {
-  alarm(60)
+  alarm(500)
   LockOrder.mode = .report
 }
 

@@ -33,7 +33,7 @@ private func behind(_ name: String, _ hold: @escaping @Sendable (() -> Void) -> 
   @Test("Locks of one name count together; nothing counts before and after")
   func counts() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      alarm(500)
       LockOrder.mode = .off
       let (one, other, unnamed) = (Lock("log"), Lock("log"), Lock())
       one.with {}
@@ -57,7 +57,7 @@ private func behind(_ name: String, _ hold: @escaping @Sendable (() -> Void) -> 
   @Test("The longest wait is kept, and who held the lock meanwhile")
   func contention() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      alarm(500)
       LockStatistics.start()
       let (lock, begun, waiter) = (Lock("shared"), Atomic64Box(), Atomic64Box())
       let holder = Thread {
@@ -87,7 +87,7 @@ private func behind(_ name: String, _ hold: @escaping @Sendable (() -> Void) -> 
   @Test("Waits behind a mutex's holder, behind readers and behind a writer are each counted by name")
   func types() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      alarm(500)
       LockStatistics.start()
       let (mutex, book) = (MutexLock(name: "mutex"), ReaderWriterLock(name: "book"))
       behind("the-mutex") {
@@ -117,7 +117,7 @@ private func behind(_ name: String, _ hold: @escaping @Sendable (() -> Void) -> 
   func environment() async throws {
     let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
       setenv("SIGNALBOX_LOCK_STATISTICS", "1", 1)
-      alarm(60)
+      alarm(500)
       let lock = Lock("journal")
       for _ in 0..<3 { lock.with {} }
       exit(0)

@@ -10,7 +10,7 @@ import Testing
 @testable import SignalboxLocks
 
 private func watch() {
-  alarm(60)
+  alarm(500)
   setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)  // many reports in a row
   LockOrder.mode = .report
 }

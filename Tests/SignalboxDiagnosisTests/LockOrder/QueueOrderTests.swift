@@ -9,7 +9,7 @@ import Testing
 @testable import SignalboxLocks
 
 private func watch() {
-  alarm(60)
+  alarm(500)
   LockOrder.mode = .report
 }
 
@@ -115,7 +115,7 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
   @Test("Waiting under a lock for a group, semaphore or item gives a note for each place, and never stops the program")
   func waits() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      alarm(500)
       LockOrder.mode = .stop
       let (lock, other) = (Lock("A"), Lock("B"))
       let (group, semaphore) = (DispatchGroup(), DispatchSemaphore(value: 9))

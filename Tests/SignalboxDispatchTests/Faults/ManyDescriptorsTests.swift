@@ -45,7 +45,7 @@ extension Faults {
     @Test("The sources of ten thousand pipes are all called once, in linear time, and leave nothing behind")
     func many() async {
       await #expect(processExitsWith: .success) {
-        killOnHang(after: 200)
+        killOnHang(after: 500)
         var limit = rlimit(rlim_cur: 20_200, rlim_max: 20_200)
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         if setrlimit(resource, &limit) != 0 {  // not permitted: as many as there may be

@@ -86,7 +86,7 @@ extension Faults {
       .enabled(if: dlsym(nil, "__tsan_init") == nil, "the sanitizer's runtime cannot be interrupted by a handler in Swift"))
     func storm() async {
       await #expect(processExitsWith: .success) {
-        killOnHang(after: 90)
+        killOnHang(after: 500)
         let storm = Storm()
         let passed = (0..<8).map { _ in passBytes(4_000) }
         let (ticks, sum, group) = (Count(), Count(), DispatchGroup())

@@ -12,7 +12,7 @@ import Testing
   @Test("A deadlock in the child is written and stops it, calls no handler of all reports, and waits for none")
   func reports() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-      alarm(60)
+      alarm(500)
       setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
       _ = ReportHandler { _ in StandardError.write("handed over\n") }
       let lock = MutexLock(name: "the child's")
@@ -32,7 +32,7 @@ import Testing
   @Test("The child has no figures, and reading them waits for nobody")
   func figures() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      alarm(500)
       EngineFigures.start()
       let queue = DispatchQueue(label: "the parent's"), group = DispatchGroup()
       queue.async(group: group) {}

@@ -37,7 +37,7 @@ import Testing
   @Test("A thousand inspections in a row, while queues come and go and threads wait for each other")
   func thousand() async {
     await #expect(processExitsWith: .success) {
-      alarm(600)
+      alarm(500)
       // As the thread does that answers who asks.
       Layers.forEach { $0.inspectionBegins() }
       let shared = DispatchQueue(label: "load.shared"), lock = MutexLock(name: "load"), isOver = Flag()

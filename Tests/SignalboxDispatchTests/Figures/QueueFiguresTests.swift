@@ -8,7 +8,7 @@ import Testing
 @testable import SignalboxDispatch
 
 private func begin() {
-  alarm(60)
+  alarm(500)
   EngineFigures.start()
 }
 
@@ -169,7 +169,7 @@ private func counted(_ label: String, _ attributes: DispatchQueue.Attributes = [
   @Test("While figures are off no queue is counted; those that were stay when they go off")
   func off() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      alarm(500)
       let early = DispatchQueue(label: "early"), group = DispatchGroup()
       early.async(group: group) {}
       group.wait()
@@ -194,7 +194,7 @@ private func counted(_ label: String, _ attributes: DispatchQueue.Attributes = [
   @Test("SIGNALBOX_FIGURES=1 counts from the first queue on; another value is reported")
   func environment() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      alarm(500)
       setenv("SIGNALBOX_FIGURES", "1", 1)
       _ = counted("by the environment")
     }

@@ -63,7 +63,7 @@ import Testing
   @Test("Copying keeps memory far below the file's size, and the copy is the file")
   func copyInLittleMemory() async {
     await #expect(processExitsWith: .success) {
-      killOnHang(after: 120)
+      killOnHang(after: 500)
       let size = 160 << 20
       let (source, target) = (IOFile(count: size), IOFile())
       let (from, to) = (source.open(O_RDONLY), target.open(O_WRONLY))

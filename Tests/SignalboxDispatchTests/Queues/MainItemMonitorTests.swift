@@ -27,7 +27,7 @@ private final class Told: Sendable {
 
 /// Runs what is in the main queue.
 private func drain() {
-  alarm(60)
+  alarm(500)
   setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
   MainQueue.drain()
 }

@@ -124,7 +124,7 @@ extension Policy {
       defer { #expect(eventually { rmdir(group) == 0 || errno == ENOENT }) }
       #expect(Self.put("100000", group + "/cpu.cfs_period_us") && Self.put("\(quota)", group + "/cpu.cfs_quota_us"))
       await #expect(processExitsWith: .success) { [group = group as String, quota, processors] in
-        beginMeasured(killAfter: 200)
+        beginMeasured(killAfter: 500)
         let most = Processors.available()
         #expect(LimitTests.put("\(getpid())", group + "/cgroup.procs"))
         #expect(Tuning.processors == min(most, processors))

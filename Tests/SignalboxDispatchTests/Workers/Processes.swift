@@ -23,7 +23,7 @@ func forked(_ body: () -> Void) -> Ending {
   var mask = sigset_t()
   sigaddset(&mask, SIGALRM)
   pthread_sigmask(SIG_UNBLOCK, &mask, nil)
-  alarm(15)
+  alarm(500)
   body()
   _exit(0)
 }
@@ -55,7 +55,7 @@ func forkedMain(_ body: @escaping @Sendable () -> Void) -> Ending {
 
 /// As `forkedMain`, and then ends this process as the fork ended.
 func asMainThreadOfAFork(_ body: @escaping @Sendable () -> Void) -> Never {
-  alarm(30)
+  alarm(500)
   switch forkedMain(body) {
   case .exited(let status): exit(status)
   case .killed(let number):

@@ -102,7 +102,7 @@ import Testing
   @Test("A thread inside of an asynchronous operation's start() does not own it, so that another one may finish it")
   func startDoesNotOwn() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-      alarm(60)
+      alarm(500)
       OperationDeadlockTests.finishStarted()
       exit(0)
     }

@@ -67,7 +67,7 @@ import Testing
     "What a background queue has before the operation that a thread waits for runs where the thread does", arguments: [1, -1])
   func backlog(limit: Int) async {
     await #expect(processExitsWith: .success) { [limit] in
-      alarm(90)
+      alarm(500)
       let own = OperationInheritTests.niceness, trail = Trail(), queue = OperationInheritTests.makeQueue(limit)
       OperationInheritTests.withFullBackground {
         for _ in 0..<20 { queue.addOperation { trail.note() } }
@@ -93,7 +93,7 @@ import Testing
   @Test("So does everything in a queue that a thread waits for, and what its operations depend on in other queues")
   func everything() async {
     await #expect(processExitsWith: .success) {
-      alarm(90)
+      alarm(500)
       let own = OperationInheritTests.niceness, trail = Trail()
       let queues = (0..<3).map { _ in OperationInheritTests.makeQueue(1) }
       OperationInheritTests.withFullBackground {
@@ -114,7 +114,7 @@ import Testing
   @Test("A runner in the background that has begun leaves the rest to one where the thread waits")
   func begun() async {
     await #expect(processExitsWith: .success) {
-      alarm(90)
+      alarm(500)
       let own = OperationInheritTests.niceness, trail = Trail(), queue = OperationInheritTests.makeQueue(1)
       let (number, goesOn) = (Box<Int32>(0), Box(false))
       queue.isSuspended = true
@@ -146,7 +146,7 @@ import Testing
   @Test("The thread that runs the operation is preferred until the wait is over")
   func running() async {
     await #expect(processExitsWith: .success) {
-      alarm(90)
+      alarm(500)
       let own = OperationInheritTests.niceness, queue = OperationInheritTests.makeQueue()
       let (number, goesOn) = (Box<Int32>(0), Box(false))
       let operation = BlockOperation {
@@ -176,7 +176,7 @@ import Testing
   @Test("Threads that wait for operations of all classes at the same time all go on, and nothing stays raised")
   func storm() async {
     await #expect(processExitsWith: .success) {
-      alarm(120)
+      alarm(500)
       let classes: [QualityOfService] = [.background, .utility, .default, .userInitiated]
       let queues = (0..<8).map { number -> OperationQueue in
         let queue = OperationQueue()
@@ -214,7 +214,7 @@ import Testing
     "The holder of one of Foundation's locks is preferred while a more urgent thread waits for it", arguments: Kind.allCases)
   func locks(kind: Kind) async {
     await #expect(processExitsWith: .success) { [kind] in
-      alarm(90)
+      alarm(500)
       let lock: any NSLocking =
         switch kind {
         case .lock: NSLock()

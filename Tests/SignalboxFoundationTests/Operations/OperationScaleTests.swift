@@ -47,7 +47,7 @@ import Testing
   @Test("A million blocks that wait in a queue take at most 256 bytes each, and all of them run")
   func footprint() async {
     await #expect(processExitsWith: .success) {
-      alarm(120)
+      alarm(500)
       let (queue, count) = (OperationQueue(), 1_000_000)
       queue.isSuspended = true
       let before = OperationScaleTests.resident()

@@ -11,7 +11,7 @@ import Testing
 /// Scans of the threads made from now on; the process goes on after each report.
 private final class Looks {
   init() {
-    alarm(120)
+    alarm(500)
     LockOrder.mode = .off
     Deadlock.policy = .report
     setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
@@ -216,7 +216,7 @@ private func takePlaces(_ queue: OperationQueue, _ names: String..., wait body: 
   @Test("A snapshot that has the last reference to an object has it freed by the pool")
   func lastReference() async {
     await #expect(processExitsWith: .success) {
-      alarm(120)
+      alarm(500)
       let nodes = OperationNodes(), isFreed = Box(false), shared = Box<Witness?>(nil)
       thread("waiter") {
         let witness = Witness { isFreed.with { $0 = true } }

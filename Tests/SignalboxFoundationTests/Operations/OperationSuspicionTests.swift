@@ -14,7 +14,7 @@ private final class Told: Sendable {
   let stalls = Box<[(report: StallReport, at: UInt64)]>([])
 
   init(after seconds: Double) {
-    alarm(120)
+    alarm(500)
     LockOrder.mode = .off
     Deadlock.policy = .stop
     setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)

@@ -55,7 +55,7 @@ private struct Locks: @unchecked Sendable {
 @Suite("Threads that exit while they hold locks or queues") struct ThreadEndTests {
   /// Runs `body` on a thread named so, and returns when the kernel has that thread no more.
   private static func runToEnd(_ name: String, _ body: @escaping @Sendable () -> Void) {
-    alarm(60)
+    alarm(500)
     setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
     let id = Locked<Int32>(0)
     let thread = Thread {
@@ -148,7 +148,7 @@ private struct Locks: @unchecked Sendable {
   @Test("An item that calls Thread.exit() stops the program, as it would end a thread of the pool")
   func insideItem() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
-      alarm(60)
+      alarm(500)
       Signalbox.DispatchQueue(label: "of the pool").async { Thread.exit() }
       while true { pause() }
     }
@@ -158,7 +158,7 @@ private struct Locks: @unchecked Sendable {
   @Test("A block for a thread that has no loop is reported after a second, with the thread's name; its end ends the wait")
   func noLoop() async {
     let result = await #expect(processExitsWith: .exitCode(3), observing: [\.standardErrorContent]) {
-      alarm(60)
+      alarm(500)
       let go = Gate()
       let thread = Thread { go.pass() }
       thread.name = "without a loop"

@@ -14,7 +14,7 @@ private typealias Thread = SignalboxFoundation.Thread
   @Test("The notification of the first start is posted once, before the thread runs, on the starting thread")
   func multiThreaded() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      alarm(500)
       let log = Locked<[String]>([])
       let here = ThreadSlot.kernelID()
       for (name, text) in [(NSNotification.Name.NSWillBecomeMultiThreaded, "multi"), (.NSDidBecomeSingleThreaded, "single")] {

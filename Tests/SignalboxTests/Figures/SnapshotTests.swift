@@ -15,7 +15,7 @@ import class Foundation.JSONSerialization
   @Test("A snapshot has queues with their classes and waits, the pool's threads, armed timers, and locks that are counted")
   func whole() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      alarm(500)
       #expect(!Snapshot.isCounting && Snapshot.take().queues.isEmpty && Snapshot.take().locks.isEmpty)
       LockStatistics.start()
       Snapshot.startCounting()
@@ -50,7 +50,7 @@ import class Foundation.JSONSerialization
   @Test("Its line of JSON says the same")
   func json() async {
     await #expect(processExitsWith: .success) {
-      alarm(60)
+      alarm(500)
       FigureSampling.testsOnly_takeAll(true)
       Snapshot.startCounting()
       let queue = DispatchQueue(label: "with \"quotes\""), group = DispatchGroup()
