@@ -27,7 +27,7 @@ struct Call {
   ) throws {
     let folder = try Self.folder()
     try self.init(
-      "\(before) timeout 120 '\(folder)signalbox' explore \(options) -- '\(program ?? folder + "ExploreProbe")' \(word)",
+      "\(before) timeout 500 '\(folder)signalbox' explore \(options) -- '\(program ?? folder + "ExploreProbe")' \(word)",
       in: working)
   }
 
@@ -38,7 +38,7 @@ struct Call {
     environment.set("SIGNALBOX_LIBRARY", nil)
     let line = "cd '\(working.path)'; \(line); echo \"status $?\""
     let printed = try Programs.output(
-      of: "/bin/sh", arguments: ["sh", "-c", RawString(line)], environment: environment.entries, seconds: 130)
+      of: "/bin/sh", arguments: ["sh", "-c", RawString(line)], environment: environment.entries, seconds: 510)
     text = String(decoding: printed.bytes, as: UTF8.self)
     status = text.split(separator: "\n").last { $0.hasPrefix("status ") }.flatMap { Int32($0.dropFirst(7)) }
   }
