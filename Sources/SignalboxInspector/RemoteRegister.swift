@@ -55,9 +55,9 @@ struct RemoteRegister {
   }
 
   /// Reads a queue as long as it stands in its place. What two copies have the same was so in between; of a queue that works meanwhile, the
-  /// numbers are nearly of one moment.
+  /// numbers are nearly of one moment. Two copies that are not of one queue do not count.
   private mutating func read(_ address: ReadNumber, place: ReadNumber) {
-    var last: (queue: RemoteQueue, isBroken: Bool)?
+    var last: (queue: RemoteQueue, isBroken: Bool)?, isReplaced = false
     for _ in 0..<4 {
       guard let first = copy.queueCopy(address), var queue = copy.queue(first) else { break }
       let list = length(ofListIn: first)
@@ -65,13 +65,16 @@ struct RemoteRegister {
       queue.done = done(in: first)
       guard copy.memory.word64(place) == address, let second = copy.queueCopy(address), copy.memory.word64(place) == address
       else { break }
+      // Where a queue was and will be again, something else may lie in between.
+      isReplaced = copy.queue(second).map { !queue.isSame($0) } ?? true
+      if isReplaced { continue }
       last = (queue, list == .broken)
       if first == second { break }
     }
     if let last {
       queues.append(last.queue)
       if last.isBroken { brokenLists += 1 }
-    } else if copy.memory.word64(place) == address {
+    } else if !isReplaced, copy.memory.word64(place) == address {
       (unread, wrong) = (unread + 1, wrong - 1)
     }
   }

@@ -46,7 +46,7 @@ struct RemoteThreadReader {
         }
       case .none, .broken:
         let first = copy.frames(of: slot), item = self.item(first), queues = queues(first?.frames ?? [], 0)
-        if let first, first == copy.frames(of: slot) {
+        if let first, first == copy.frames(of: slot), areThere(queues, in: first, slot) {
           (thread.frames, thread.item, thread.queues) = (first.frames, item, queues)
           thread.isBroken = thread.isBroken || first.isBroken
         }
@@ -62,6 +62,14 @@ struct RemoteThreadReader {
 
   private func item(_ frames: DescribedCopy.Frames?) -> RemoteItem? {
     frames?.item.flatMap { $0.count == 2 ? copy.item($0[0], $0[1]) : nil }
+  }
+
+  /// Whether the queues that the frames of a running thread led to are read a second time, between two readings of the same frames. Once is
+  /// not enough: where a queue was and will be again, something else may lie in between.
+  private func areThere(_ queues: [RemoteQueue], in frames: DescribedCopy.Frames, _ slot: RemoteSlot) -> Bool {
+    if queues.isEmpty { return true }
+    let again = self.queues(frames.frames, 0)
+    return again.count == queues.count && zip(queues, again).allSatisfy { $0.isSame($1) } && copy.frames(of: slot) == frames
   }
 
   /// The queues of frames and the one that is waited for, each with what it runs on.
