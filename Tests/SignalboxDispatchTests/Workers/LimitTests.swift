@@ -145,8 +145,8 @@ extension Policy {
         #expect(widest.value <= UInt64(min(most, processors)) + 1, "\(widest.value) at once")
         // What is not the items' own work is little, but for a sanitizer's, and the limit is all that slows them down: as far as others leave it.
         let own = items * milliseconds(each)
-        // The sampler's work grows with the time that passes, of which a busy machine leaves the items a part.
-        #expect(ClockTimersTests.isSanitized || used <= own + own / 8 + took / 40, "\(used) ns for \(own) in \(took)")
+        // The sampler's part grows with the time that passes: it is 2 % of that in a debug build.
+        #expect(ClockTimersTests.isSanitized || used <= own + own / 4 + took / 100, "\(used) ns for \(own) in \(took)")
         #expect(took >= own * 80_000 / UInt64(quota), "\(took) ns: the limit does not hold")
         // The limit is lifted while the process works.
         #expect(LimitTests.put("-1", group + "/cpu.cfs_quota_us"))
