@@ -20,8 +20,8 @@ struct RemoteQueue {
   /// How many items lie in it, and were taken off since it was made; nil: not known.
   var pending: ReadNumber?, done: ReadNumber?
 
-  /// Whether all that a queue keeps for life is the same in another reading: then both are likely to be of a queue, and of one. What
-  /// comes to lie where a queue was differs in some of it.
+  /// Whether another reading has the same in all that a queue keeps, unless the program gives it another target. Other
+  /// objects that come to lie where a queue was differ from it in some of that.
   func isSame(_ other: RemoteQueue) -> Bool {
     address == other.address && label == other.label && kind == other.kind && target == other.target && qos == other.qos
       && limit == other.limit && isWorkloop == other.isWorkloop

@@ -65,7 +65,7 @@ struct RemoteRegister {
       queue.done = done(in: first)
       guard copy.memory.word64(place) == address, let second = copy.queueCopy(address), copy.memory.word64(place) == address
       else { break }
-      // Where a queue was and will be again, something else may lie in between.
+      // Between two queues at an address another object may lie there.
       isReplaced = copy.queue(second).map { !queue.isSame($0) } ?? true
       if isReplaced { continue }
       last = (queue, list == .broken)

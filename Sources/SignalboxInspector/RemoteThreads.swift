@@ -64,8 +64,8 @@ struct RemoteThreadReader {
     frames?.item.flatMap { $0.count == 2 ? copy.item($0[0], $0[1]) : nil }
   }
 
-  /// Whether the queues that the frames of a running thread led to are read a second time, between two readings of the same frames. Once is
-  /// not enough: where a queue was and will be again, something else may lie in between.
+  /// Whether a second reading finds the same queues by the frames of a running thread, which still has these frames
+  /// afterwards. One reading is not enough: between two queues at an address another object may lie there.
   private func areThere(_ queues: [RemoteQueue], in frames: DescribedCopy.Frames, _ slot: RemoteSlot) -> Bool {
     if queues.isEmpty { return true }
     let again = self.queues(frames.frames, 0)

@@ -62,7 +62,8 @@ func deadlock(_ things: [any Thing], closer: Int, _ reports: Reports) {
     }
   }
 
-  @Test("Cycles of three and of eight things of mixed kinds are reported, whoever closes them", .timeLimit(.minutes(10)))
+  @Test(
+    "Cycles of three and of eight things of mixed kinds are reported, whichever thread closes them", .timeLimit(.minutes(10)))
   func longer() async {
     await #expect(processExitsWith: .success) {
       let reports = Reports()

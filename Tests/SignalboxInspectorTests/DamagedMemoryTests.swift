@@ -103,7 +103,8 @@ private struct SpokenMemory: ProcessMemory {
   func movingList(turnsBack: Bool) throws {
     var memory = MadeProcess.memory
     let second = Place.queues + 0x80
-    // The owner takes the link of a page before it goes on to the next one; or it has moved the end to the start, and not yet the beginning.
+    // The owner takes the link of a page before it goes on to the next one. When it turns back, it moves the end to the
+    // start before the beginning.
     memory.set(0, at: Place.pages)
     memory.set(Place.pages << 16 | 8, at: second + 80)
     if turnsBack { memory.set(0, at: second + 64) }

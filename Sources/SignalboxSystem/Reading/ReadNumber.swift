@@ -4,8 +4,8 @@
 
 /// A number that was read, and may be any.
 ///
-/// It is checked once, by becoming this type. Sums, differences and products stay between 0 and 2⁶⁴ - 1: what would lie
-/// beyond is the bound. Every way to an `Int`, to an index and to a range says what becomes of a number that does not
+/// It is checked once, by becoming this type. Sums, differences and products stay between 0 and 2⁶⁴ - 1: what would
+/// lie beyond is the bound. Every way to an `Int`, to an index and to a range says what becomes of a number that does not
 /// fit, so the compiler finds each place where a damaged file could have stopped the program.
 public struct ReadNumber: Hashable, Sendable {
   /// The bits as they were read: for addresses, numbers of a program's own, and masks.

@@ -1,6 +1,6 @@
-// report.js: reports of deadlocks and stalls as pictures: threads and objects, who waits for what, who has it; what
-// nobody can leave is a cycle. DeadlockReport+JSON.swift and StallReport+Text.swift say what a report has,
-// CheckedReport.swift what is there of one that is damaged.
+// report.js: reports of deadlocks and stalls as pictures: threads and objects, which thread waits for which object and
+// which holds it. What no thread can leave is a cycle. DeadlockReport+JSON.swift and StallReport+Text.swift say what a
+// report has, CheckedReport.swift what is there of one that is damaged.
 
 const WIDTH = 212, HEIGHT = 52;
 

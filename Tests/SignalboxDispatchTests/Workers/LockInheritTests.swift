@@ -238,7 +238,7 @@ extension Policy {
         lines.first?.contains("SIGNALBOX_INVERSIONS=loud is not \"count\" or \"report\": they are counted") == true, "\(lines)")
     }
 
-    @Test("Threads of all bands that want a few locks get them, and nobody stays preferred", .timeLimit(.minutes(10)))
+    @Test("Threads of all bands that want a few locks get them, and no thread stays preferred", .timeLimit(.minutes(10)))
     func storm() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
