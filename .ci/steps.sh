@@ -354,7 +354,7 @@ run_step() {
   local left=$((limit - SECONDS)) copy
   status=0
   if [ $left -le 0 ]; then
-    echo "no time is left for this step"
+    echo "no time is left for this step" | tee "$2"
     status=1
     return
   fi

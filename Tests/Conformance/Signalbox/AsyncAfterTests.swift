@@ -100,15 +100,20 @@ extension Conformance {
     func cancelled() async {
       await isolated {
         let queue = DispatchQueue(label: "cancelled")
-        let ran = Counter()
-        let item = DispatchWorkItem { ran.add() }
-        let start = Clock.uptime
-        queue.asyncAfter(deadline: .now() + .milliseconds(30), execute: item)
-        item.cancel()
-        item.wait()
-        expect(Clock.uptime - start >= 30_000_000, "completed early")
-        queue.sync {}
-        expectEqual(ran.value, 0)
+        var isInTime = false
+        // A busy machine may keep this thread from the cancel for longer than the delay: then once more.
+        while !isInTime {
+          let ran = Counter()
+          let item = DispatchWorkItem { ran.add() }
+          let start = Clock.uptime
+          queue.asyncAfter(deadline: .now() + .milliseconds(30), execute: item)
+          item.cancel()
+          isInTime = Clock.uptime - start < 30_000_000
+          item.wait()
+          expect(Clock.uptime - start >= 30_000_000, "completed early")
+          queue.sync {}
+          if isInTime { expectEqual(ran.value, 0) }
+        }
       }
     }
 

@@ -44,22 +44,33 @@ extension Policy {
       await #expect(processExitsWith: .success) {
         killOnHang()
         let queue = DispatchQueue(label: "back")
-        let (old, new, crowd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), Count())
         // Beyond it in time, so that the wheel has been turned.
         let turned = DispatchSemaphore(value: 0)
         queue.asyncAfter(wallDeadline: .now() + .milliseconds(5)) { turned.signal() }
         turned.wait()
-        queue.asyncAfter(wallDeadline: .now() + .milliseconds(150)) { old.signal() }
-        for index in 0..<1_000 { queue.asyncAfter(wallDeadline: .now() + .milliseconds(200 + index)) { crowd.add() } }
-        Self.set(by: -Self.hour)
+        var delay = 150
+        while !Self.isSetBackInTime(queue, delay) { delay *= 2 }
+      }
+    }
+
+    /// Arms timers that are due in `delay` milliseconds and sets the clock back before that. False: this thread was kept from it for too long.
+    private static func isSetBackInTime(_ queue: DispatchQueue, _ delay: Int) -> Bool {
+      let (old, new, crowd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), Count())
+      let due = Clock.uptime() + milliseconds(UInt64(delay))
+      queue.asyncAfter(wallDeadline: .now() + .milliseconds(delay)) { old.signal() }
+      for index in 0..<1_000 { queue.asyncAfter(wallDeadline: .now() + .milliseconds(delay + 50 + index)) { crowd.add() } }
+      set(by: -hour)
+      let isInTime = Clock.uptime() < due
+      if isInTime {
         queue.asyncAfter(wallDeadline: .now() + .milliseconds(10)) { new.signal() }
         #expect(new.wait(timeout: .now() + 20) == .success)
-        #expect(old.wait(timeout: .now() + .milliseconds(250)) == .timedOut)
+        #expect(old.wait(timeout: .now() + .milliseconds(delay + 100)) == .timedOut)
         #expect(crowd.value == 0)
-        Self.set(by: Self.hour)
-        #expect(old.wait(timeout: .now() + 20) == .success)
-        #expect(eventually { crowd.value == 1_000 })
       }
+      set(by: hour)
+      #expect(old.wait(timeout: .now() + 20) == .success)
+      #expect(eventually { crowd.value == 1_000 })
+      return isInTime
     }
 
     @Test("When the clock was set back unnoticed, timers armed by the new time still fire on time")
