@@ -18,7 +18,7 @@ import Testing
     let (queue, group, lock) = (DispatchQueue(label: "one"), DispatchGroup(), NSLock())
     nonisolated(unsafe) var data = Data()  // guarded by `lock`
     queue.async(group: group) { lock.withLock { data.append(1) } }
-    #expect(group.wait(timeout: .now() + 60) == .success)
+    #expect(group.wait(timeout: .now() + 120) == .success)
     let operations = OperationQueue()
     operations.addOperations([BlockOperation { lock.withLock { data.append(2) } }], waitUntilFinished: true)
     #expect(lock.withLock { data } == Data([1, 2]))

@@ -63,7 +63,7 @@ private final class Song: FormatArgument, CustomStringConvertible, Sendable {
       over.signal()
     }
     thread.start()
-    #expect(over.wait(timeout: .now() + 60) == .success)
+    #expect(over.wait(timeout: .now() + 120) == .success)
     #expect(heard.loadAcquire() == 1)
   }
 }

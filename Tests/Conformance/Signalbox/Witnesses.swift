@@ -3,7 +3,7 @@
 import Testing
 
 /// How long a test waits for what must happen; only a failure ever takes that long.
-let patience = 20
+let patience = 120
 
 /// A log that threads write and a test reads.
 final class Recorder<Entry: Sendable>: Sendable {

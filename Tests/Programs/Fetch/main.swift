@@ -31,7 +31,7 @@ func handlers(_ session: URLSession, _ count: Int) -> String {
     }
     .resume()
   }
-  return group.wait(timeout: .now() + 60) == .success ? "\(right.value)" : "never"
+  return group.wait(timeout: .now() + 120) == .success ? "\(right.value)" : "never"
 }
 
 func posted(_ session: URLSession) -> String {
@@ -44,7 +44,7 @@ func posted(_ session: URLSession) -> String {
     done.signal()
   }
   .resume()
-  return done.wait(timeout: .now() + 60) == .success ? "\(right.value)" : "never"
+  return done.wait(timeout: .now() + 120) == .success ? "\(right.value)" : "never"
 }
 
 func cancelled(_ session: URLSession) -> String {
@@ -55,7 +55,7 @@ func cancelled(_ session: URLSession) -> String {
   }
   task.resume()
   task.cancel()
-  return done.wait(timeout: .now() + 60) == .success ? "\(right.value)" : "never"
+  return done.wait(timeout: .now() + 120) == .success ? "\(right.value)" : "never"
 }
 
 /// Counts bytes and ends on its own queue.

@@ -61,7 +61,7 @@ func pipes(_ count: Int) -> Int {
     }
     return (reading, gathered)
   }
-  guard group.wait(timeout: .now() + 60) == .success else { return -1 }
+  guard group.wait(timeout: .now() + 120) == .success else { return -1 }
   return all.enumerated().filter { number, entry in entry.1.data == pattern(50_000 + number, number) }.count
 }
 
@@ -83,7 +83,7 @@ func writes() -> String {
     let count = read(pipe.fileHandleForReading.fileDescriptor, &buffer, buffer.count)
     if count > 0 { found += buffer.prefix(count) }
   }
-  guard done.wait(timeout: .now() + 60) == .success else { return "never" }
+  guard done.wait(timeout: .now() + 120) == .success else { return "never" }
   return Data(found) == data ? "all" : "something else"
 }
 

@@ -72,7 +72,7 @@ func groupTimeouts() {
   say("group wait in time", group.wait(timeout: .now() + .milliseconds(10)) == .success)
   say("group wait on the wall", group.wait(wallTimeout: .now() + .milliseconds(10)) == .success)
   group.leave()
-  say("group wait after leave", group.wait(timeout: .now() + 30) == .success)
+  say("group wait after leave", group.wait(timeout: .now() + 120) == .success)
 }
 
 func workItems() {
@@ -115,7 +115,7 @@ func cancelledItems() {
   queue.async(execute: waited)
   say("item wait in time", waited.wait(timeout: .now() + .milliseconds(10)) == .success)
   slow.signal()
-  say("item wait", waited.wait(timeout: .now() + 30) == .success)
+  say("item wait", waited.wait(timeout: .now() + 120) == .success)
 }
 
 func barriers() {

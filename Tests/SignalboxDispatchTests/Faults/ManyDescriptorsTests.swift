@@ -26,9 +26,9 @@ private func watch(_ count: Int) -> UInt64 {
     return source
   }
   for pipe in pipes { pipe.put([7]) }
-  precondition(eventually(within: 60) { bytes.value == UInt64(count) }, "\(bytes.value) of \(count) were called")
+  precondition(eventually { bytes.value == UInt64(count) }, "\(bytes.value) of \(count) were called")
   for source in sources { source.cancel() }
-  precondition(eventually(within: 60) { ended.value == UInt64(count) }, "\(ended.value) of \(count) ended")
+  precondition(eventually { ended.value == UInt64(count) }, "\(ended.value) of \(count) ended")
   precondition(bytes.value == UInt64(count))
   return (processorTime() - start) / UInt64(count)
 }

@@ -14,7 +14,7 @@ extension Policy {
       return duration {
         for _ in 0..<60 { DispatchQueue.global().async(group: all) { wait() } }
         DispatchQueue.global().async(group: all) { release() }
-        #expect(all.wait(timeout: .now() + 30) == .success)
+        #expect(all.wait(timeout: .now() + 120) == .success)
       }
     }
 
@@ -45,7 +45,7 @@ extension Policy {
                 queue.sync {}
               }
             }
-            #expect(all.wait(timeout: .now() + 30) == .success)
+            #expect(all.wait(timeout: .now() + 120) == .success)
           }
         }
         #expect(WaitersTests.isQuick(spent, items: 40, bound: milliseconds(12)), "\(spent) ns")
@@ -69,7 +69,7 @@ extension Policy {
         beginMeasured()
         let semaphore = DispatchSemaphore(value: 0)
         let spent = WaitersTests.timeUntilAllEnd(
-          wait: { #expect(semaphore.wait(timeout: .now() + 20) == .success) },
+          wait: { #expect(semaphore.wait(timeout: .now() + 120) == .success) },
           release: { for _ in 0..<60 { semaphore.signal() } })
         #expect(WaitersTests.isQuick(spent), "\(spent) ns")
       }
@@ -145,7 +145,7 @@ extension Policy {
             }
           }
           queue.async(group: all) { semaphores[40].signal() }
-          #expect(all.wait(timeout: .now() + 30) == .success)
+          #expect(all.wait(timeout: .now() + 120) == .success)
         }
         semaphores[0].wait()
         #expect(WaitersTests.isQuick(spent), "\(spent) ns")

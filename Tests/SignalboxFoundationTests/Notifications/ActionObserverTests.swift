@@ -154,9 +154,9 @@ private final class Ear: @unchecked Sendable {
       }
       Thread.detachNewThread(in: posters) { for _ in 0..<5_000 { center.post(name: .news, object: nil) } }
     }
-    #expect(posters.wait(timeout: .now() + 60) == .success)
+    #expect(posters.wait(timeout: .now() + 120) == .success)
     isOver.storeRelease(1)
-    #expect(others.wait(timeout: .now() + 60) == .success)
+    #expect(others.wait(timeout: .now() + 120) == .success)
     #expect(stays.heard.loadAcquire() == 10_000)
     #expect(Ear.alive.loadAcquire() == before)
     center.removeObserver(stays)

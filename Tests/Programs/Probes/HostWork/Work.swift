@@ -76,7 +76,7 @@ public enum Work: String, CaseIterable, Sendable {
 public final class Tally: @unchecked Sendable {
   static let rounds = 100
   /// How long one round may take.
-  static let patience = 20
+  static let patience = 120
   private let onMain = Atomic64(0), elsewhere = Atomic64(0), ended = Atomic32(0)
   private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
