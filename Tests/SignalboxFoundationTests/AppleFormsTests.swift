@@ -3,6 +3,7 @@
 import Glibc
 import SignalboxFoundation
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 /// A class of the program's own.
@@ -63,7 +64,7 @@ private final class Song: FormatArgument, CustomStringConvertible, Sendable {
       over.signal()
     }
     thread.start()
-    #expect(over.wait(timeout: .now() + 120) == .success)
+    #expect(over.wait(timeout: .now() + .seconds(Int(patience))) == .success)
     #expect(heard.loadAcquire() == 1)
   }
 }

@@ -101,7 +101,7 @@ extension Conformance {
       await isolated {
         let queue = DispatchQueue(label: "cancelled")
         var isInTime = false
-        // A busy machine may keep this thread from the cancel for longer than the delay: then once more.
+        // On a busy machine this thread may come to the cancel after the deadline: then it tries again.
         while !isInTime {
           let ran = Counter()
           let item = DispatchWorkItem { ran.add() }

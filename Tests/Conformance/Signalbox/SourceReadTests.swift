@@ -120,7 +120,7 @@ extension Conformance {
         let before = counts[1].value
         while counts[1].value < before + 5 || counts[2].value < before { briefPause() }
         for source in sources[1...] { source.cancel() }
-        expect(ended.wait(timeout: .now() + 120) == .success)
+        expect(ended.wait(timeout: .now() + .seconds(patience)) == .success)
         let last = counts.map(\.value)
         waitForWhatMustNotCome()
         expectEqual(counts.map(\.value), last)
@@ -153,7 +153,7 @@ extension Conformance {
         while reads.value < 50 { briefPause() }
         reader.cancel()
         writer.cancel()
-        expect(ended.wait(timeout: .now() + 120) == .success)
+        expect(ended.wait(timeout: .now() + .seconds(patience)) == .success)
       }
     }
 

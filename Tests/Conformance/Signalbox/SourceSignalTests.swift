@@ -36,7 +36,7 @@ extension Conformance {
         log.wait(count: 3)
         expectEqual(log.entries.last, "second 1")
         sources[1].cancel()
-        expect(ended.wait(timeout: .now() + 120) == .success)
+        expect(ended.wait(timeout: .now() + .seconds(patience)) == .success)
       }
     }
 

@@ -43,7 +43,8 @@ enum Round {
     for site in world.sites { site.checkBalance() }
     for line in world.ledger.broken() { world.failures.add(line) }
     for (index, group) in world.groups.enumerated() {
-      world.failures.check(group.wait(timeout: .now() + .seconds(120)) == .success, "group \(index) does not become empty")
+      world.failures.check(
+        group.wait(timeout: .now() + .seconds(Int(patience))) == .success, "group \(index) does not become empty")
     }
     for (index, gauge) in world.semaphores.enumerated() {
       var left = 0

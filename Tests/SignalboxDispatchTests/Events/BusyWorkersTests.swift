@@ -149,7 +149,7 @@ private final class Rally: Sendable {
     for rally in rallies { rally.end() }
     let ended = DispatchSemaphore(value: 0)
     watch.cancel { ended.signal() }
-    #expect(ended.wait(timeout: .now() + 120) == .success)
+    #expect(ended.wait(timeout: .now() + .seconds(Int(patience))) == .success)
     close(ours)
     close(theirs)
   }

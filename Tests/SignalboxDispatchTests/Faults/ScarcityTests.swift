@@ -161,7 +161,7 @@ extension Faults {
         for _ in 0..<100 { serial.async(group: group) { ran.add() } }
         let sources = useAll(pipe, done)
         helper.run { DispatchQueue.global().async(group: group) { ran.add() } }
-        precondition(group.wait(timeout: .now() + 120) == .success, "\(ran.value) items ran")
+        precondition(group.wait(timeout: .now() + .seconds(Int(patience))) == .success, "\(ran.value) items ran")
         precondition(ran.value == 201)
         precondition(eventually { done.value == 3 }, "\(done.value) of three were done")
         for source in sources { source.cancelAndWait() }

@@ -101,7 +101,7 @@ extension Faults {
         Self.copy(group)
         Self.contend(group, sum)
         for _ in 0..<20 { Self.waitInVain() }
-        precondition(group.wait(timeout: .now() + 120) == .success, "the copy or the lock hangs")
+        precondition(group.wait(timeout: .now() + .seconds(Int(patience))) == .success, "the copy or the lock hangs")
         precondition(sum.value == 40_000, "\(sum.value)")
         precondition(eventually { passed.allSatisfy { $0.value >= 4_000 } && ticks.value >= 200 })
         precondition(eventually { Storm.count(of: "signalbox.event") > 20 && storm.rounds.value > 200 })

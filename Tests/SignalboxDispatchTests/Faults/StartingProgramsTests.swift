@@ -73,7 +73,7 @@ extension Faults {
         // The parent's queues work as before.
         let after = DispatchSemaphore(value: 0)
         DispatchQueue.global().asyncAfter(deadline: .now() + 0.001) { after.signal() }
-        precondition(after.wait(timeout: .now() + 120) == .success)
+        precondition(after.wait(timeout: .now() + .seconds(Int(patience))) == .success)
         children.cancelAndWait()
         close(opened)
       }

@@ -31,7 +31,7 @@ extension Faults {
         DispatchQueue(label: "accepted").async { ran.signal() }
         DispatchQueue.global().async { ran.signal() }
         forbidThreads(false)
-        for _ in 0..<2 { precondition(ran.wait(timeout: .now() + 120) == .success) }
+        for _ in 0..<2 { precondition(ran.wait(timeout: .now() + .seconds(Int(patience))) == .success) }
       }
       #expect(errorText(result).components("no further worker thread can be made") == 1, "\(errorText(result))")
     }

@@ -25,7 +25,7 @@ import Testing
     }
     #expect(seen != nil)
     queue.resume()
-    #expect(told.wait(timeout: .now() + 120) == .success)
+    #expect(told.wait(timeout: .now() + .seconds(Int(patience))) == .success)
     #expect(eventually { seen == nil })
   }
 
@@ -41,7 +41,7 @@ import Testing
     }
     #expect(seen != nil)
     seen?.leave()
-    for _ in 0..<2 { #expect(told.wait(timeout: .now() + 120) == .success) }
+    for _ in 0..<2 { #expect(told.wait(timeout: .now() + .seconds(Int(patience))) == .success) }
     #expect(eventually { seen == nil })
   }
 

@@ -42,7 +42,7 @@ import Testing
             #expect(subject.number == 5)
           }
         }
-        #expect(all.wait(timeout: .now() + 120) == .success)
+        #expect(all.wait(timeout: .now() + .seconds(Int(patience))) == .success)
         #expect(subject.runs.value == 1)
       }
     }
@@ -76,7 +76,7 @@ import Testing
       OnceToken.run(other.token) { other.number = 1 }
       #expect(passed.value == 0 && other.number == 1)
       goOn.signal()
-      #expect(all.wait(timeout: .now() + 120) == .success)
+      #expect(all.wait(timeout: .now() + .seconds(Int(patience))) == .success)
       #expect(passed.value == 5)
     }
   }

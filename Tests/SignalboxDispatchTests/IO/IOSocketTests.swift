@@ -137,7 +137,7 @@ private func resetConnection(_ socket: Int32) {
     source.setCancelHandler { ended.signal() }
     source.activate()
     resetConnection(theirs)
-    #expect(ended.wait(timeout: .now() + 120) == .success)
+    #expect(ended.wait(timeout: .now() + .seconds(Int(patience))) == .success)
     #expect(errors.value == 1)
     close(ours)
   }

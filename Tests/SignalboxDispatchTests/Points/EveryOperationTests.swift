@@ -79,7 +79,7 @@ private var older: any OlderNames.Type { OlderForms.self }
     }
     body(channel)
     channel.close()
-    withExtendedLifetime(pipe) { #expect(ended.wait(timeout: .now() + 120) == .success) }
+    withExtendedLifetime(pipe) { #expect(ended.wait(timeout: .now() + .seconds(Int(patience))) == .success) }
   }
 
   static let operations: [Operation] = queues + groups + sources + channels
@@ -276,12 +276,12 @@ private var older: any OlderNames.Type { OlderForms.self }
       let pipe = IOPipe(), ended = DispatchSemaphore(value: 0)
       _ = Glibc.write(pipe.input, "abcd", 4)
       DispatchIO.read(fromFileDescriptor: pipe.output, maxLength: 4, runningHandlerOn: serial()) { _, _ in ended.signal() }
-      withExtendedLifetime(pipe) { #expect(ended.wait(timeout: .now() + 120) == .success) }
+      withExtendedLifetime(pipe) { #expect(ended.wait(timeout: .now() + .seconds(Int(patience))) == .success) }
     },
     Operation("DispatchIO+Convenience write", .ioWrite) {
       let pipe = IOPipe(), ended = DispatchSemaphore(value: 0)
       DispatchIO.write(toFileDescriptor: pipe.input, data: .empty, runningHandlerOn: serial()) { _, _ in ended.signal() }
-      withExtendedLifetime(pipe) { #expect(ended.wait(timeout: .now() + 120) == .success) }
+      withExtendedLifetime(pipe) { #expect(ended.wait(timeout: .now() + .seconds(Int(patience))) == .success) }
     },
   ]
 

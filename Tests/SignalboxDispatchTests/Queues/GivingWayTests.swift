@@ -25,7 +25,7 @@ extension Policy {
       }
       func end() {
         stop.value = 1
-        #expect(all.wait(timeout: .now() + 120) == .success)
+        #expect(all.wait(timeout: .now() + .seconds(Int(patience))) == .success)
       }
     }
 
@@ -52,7 +52,7 @@ extension Policy {
         let before = Count()
         for _ in 0..<5 { root.async(group: marks) { before.value = feeder.ran.value } }
         root.resume()
-        #expect(marks.wait(timeout: .now() + 120) == .success)
+        #expect(marks.wait(timeout: .now() + .seconds(Int(patience))) == .success)
         #expect(before.value == 1)
         feeder.end()
       }
@@ -102,7 +102,7 @@ extension Policy {
         feeder.feed(inner)
         #expect(eventually { feeder.ran.value > 2 })
         for _ in 0..<20 { root.async(group: ran, flags: .barrier) {} }
-        #expect(ran.wait(timeout: .now() + 120) == .success)
+        #expect(ran.wait(timeout: .now() + .seconds(Int(patience))) == .success)
         root.sync(flags: .barrier) {}
         feeder.end()
       }
@@ -137,7 +137,7 @@ extension Policy {
             }
           }
         }
-        #expect(ran.wait(timeout: .now() + 120) == .success)
+        #expect(ran.wait(timeout: .now() + .seconds(Int(patience))) == .success)
         load.end()
       }
     }

@@ -74,7 +74,7 @@ extension Policy {
           low.async(execute: item)
           waitForWhatMustNotCome()
           #expect(trail.niceness.isEmpty, "\(trail.niceness)")
-          #expect(item.wait(timeout: .now() + 120) == .success)
+          #expect(item.wait(timeout: .now() + .seconds(Int(patience))) == .success)
           // Those before it have begun, and may still run.
           #expect(eventually { trail.niceness.count == 11 })
           #expect(trail.niceness == Array(repeating: own, count: 11), "\(trail.niceness)")
@@ -106,7 +106,7 @@ extension Policy {
           seen.note()
           if Standing.has(ThreadSlot.kernelID(), policy: 0) { done.signal() }
         }
-        #expect(done.wait(timeout: .now() + 120) == .success)
+        #expect(done.wait(timeout: .now() + .seconds(Int(patience))) == .success)
         #expect(seen.niceness == [isRaised ? own : low])
         queue.extras!.raise.end(InheritTests.placeOfWaiter)
         queue.async { after.note() }
@@ -129,7 +129,7 @@ extension Policy {
           for _ in 0..<5 {
             let item = DispatchWorkItem {}
             low.async(execute: item)
-            #expect(item.wait(timeout: .now() + 120) == .success)
+            #expect(item.wait(timeout: .now() + .seconds(Int(patience))) == .success)
           }
           stop.value = 1
           stopBackground()
@@ -156,7 +156,7 @@ extension Policy {
           // Nobody would ask any more if the item ended before the thread that has taken the queue runs what lies there.
           let item = DispatchWorkItem { RaiseTests.stay(until: began, is: 1) }
           low.async(execute: item)
-          #expect(item.wait(timeout: .now() + 120) == .success)
+          #expect(item.wait(timeout: .now() + .seconds(Int(patience))) == .success)
           stop()
         }
         goesOn.value = 1
@@ -252,7 +252,7 @@ extension Policy {
         let own = Standing.own.niceness, trail = Trail(), group = DispatchGroup(), low = DispatchQueue.global(qos: .background)
         InheritTests.withFullBackground { stop in
           for _ in 0..<20 { low.async(group: group) { trail.note() } }
-          #expect(group.wait(timeout: .now() + 120) == .success)
+          #expect(group.wait(timeout: .now() + .seconds(Int(patience))) == .success)
           #expect(trail.niceness == Array(repeating: own, count: 20))
           InheritTests.expectAllUndone([low])
           stop()
@@ -280,7 +280,7 @@ extension Policy {
           for queue in [serial, concurrent] { for _ in 0..<5 { queue.async(group: group) { trail.note() } } }
           other.async { strangers.note() }
           serial.resume()
-          #expect(group.wait(timeout: .now() + 120) == .success)
+          #expect(group.wait(timeout: .now() + .seconds(Int(patience))) == .success)
           #expect(trail.niceness.count == 13)
           // The concurrent queue's items find no thread of their own; the serial queue may have got one before the thread waited.
           #expect(trail.niceness.count { $0 == own } >= 5, "\(trail.niceness)")

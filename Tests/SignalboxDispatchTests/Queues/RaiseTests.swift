@@ -188,7 +188,7 @@ extension Policy {
           let low = DispatchQueue.global(qos: .background), own = Standing.own.niceness
           let trail = Trail(), all = DispatchGroup()
           low.async(group: all, qos: .userInteractive, flags: .enforceQoS) { trail.note() }
-          #expect(all.wait(timeout: .now() + 120) == .success)
+          #expect(all.wait(timeout: .now() + .seconds(Int(patience))) == .success)
           low.async(execute: DispatchWorkItem(qos: .userInteractive, flags: .enforceQoS) { trail.note() })
           low.async(group: all, execute: DispatchWorkItem(qos: .userInitiated, flags: .enforceQoS) { trail.note() })
           low.asyncAfter(deadline: .now() + .milliseconds(2), qos: .default, flags: .enforceQoS) { trail.note() }
@@ -313,7 +313,7 @@ extension Policy {
           }
         }
         for thread in threads { thread.join() }
-        #expect(all.wait(timeout: .now() + 120) == .success)
+        #expect(all.wait(timeout: .now() + .seconds(Int(patience))) == .success)
         #expect(ran.value == UInt64(4 * rounds * 5))
         for queue in queues { #expect(RaiseTests.raise(of: queue).place == QueueRaise.none, "\(queue.label)") }
       }

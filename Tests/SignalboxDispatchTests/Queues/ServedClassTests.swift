@@ -74,7 +74,7 @@ extension Policy {
                   found = Standing.own.niceness
                   done.signal()
                 }
-                #expect(done.wait(timeout: .now() + 120) == .success)
+                #expect(done.wait(timeout: .now() + .seconds(Int(patience))) == .success)
                 #expect(found == expected, "\(itemClass) \(flags) on \(queue.label) of \(queueClass)")
               }
             }

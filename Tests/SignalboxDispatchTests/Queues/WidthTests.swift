@@ -34,7 +34,7 @@ extension Policy {
         for _ in 0..<40 { queue.async(group: all) { gauge.pass { gate.wait() } } }
         #expect(eventually { gauge.inside.value == UInt64(width) })
         for _ in 0..<40 { gate.signal() }
-        #expect(all.wait(timeout: .now() + 120) == .success)
+        #expect(all.wait(timeout: .now() + .seconds(Int(patience))) == .success)
         #expect(gauge.most.loadRelaxed() == UInt64(width))
       }
     }
@@ -56,7 +56,7 @@ extension Policy {
             }
           }
         }
-        #expect(all.wait(timeout: .now() + 120) == .success)
+        #expect(all.wait(timeout: .now() + .seconds(Int(patience))) == .success)
         #expect(ran.value == 80_000)
         #expect(gauge.most.loadRelaxed() <= UInt64(width))
         #expect(eventually { queue.widthInUse.loadSeqCst() == 0 })
@@ -81,7 +81,7 @@ extension Policy {
             }
           }
         }
-        #expect(all.wait(timeout: .now() + 120) == .success)
+        #expect(all.wait(timeout: .now() + .seconds(Int(patience))) == .success)
         #expect(ran.value == 20_000)
         #expect(eventually { narrow.widthInUse.loadSeqCst() == 0 })
       }
@@ -100,7 +100,7 @@ extension Policy {
       queue.async(CWork(double, argument), group: group, isBarrier: false)
       queue.async(CWork(bump, argument), group: nil, isBarrier: true)
       queue.async(CWork(double, argument), group: group, isBarrier: true)
-      #expect(group.wait(timeout: .now() + 120) == .success)
+      #expect(group.wait(timeout: .now() + .seconds(Int(patience))) == .success)
       #expect(queue.sync { count.value } == 6)
       group.enter()
       group.notify(queue: queue, CWork(bump, argument))

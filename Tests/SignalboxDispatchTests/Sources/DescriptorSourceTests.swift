@@ -36,7 +36,7 @@ private func end(_ source: any DispatchSourceProtocol) {
   let ended = DispatchSemaphore(value: 0)
   source.setCancelHandler { ended.signal() }
   source.cancel()
-  #expect(ended.wait(timeout: .now() + 120) == .success)
+  #expect(ended.wait(timeout: .now() + .seconds(Int(patience))) == .success)
 }
 
 @Suite("Read and write sources") struct DescriptorSourceTests {
@@ -56,7 +56,7 @@ private func end(_ source: any DispatchSourceProtocol) {
       }
       source.setCancelHandler { done.signal() }
       source.activate()
-      #expect(done.wait(timeout: .now() + 120) == .success)
+      #expect(done.wait(timeout: .now() + .seconds(Int(patience))) == .success)
       return told.all.first ?? 0
     }
     let before = room()
@@ -323,7 +323,7 @@ private func end(_ source: any DispatchSourceProtocol) {
         close(writing)
       }
     }
-    #expect(ended.wait(timeout: .now() + 120) == .success)
+    #expect(ended.wait(timeout: .now() + .seconds(Int(patience))) == .success)
     #expect(total.value == 4 * 60 * 200)
     #expect(eventually { openDescriptors() <= before + 8 })  // the event thread's own, and what other tests have open
   }

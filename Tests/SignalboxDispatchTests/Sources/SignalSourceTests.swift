@@ -31,7 +31,7 @@ private func status(of child: pid_t) -> Int32 {
     let ended = DispatchSemaphore(value: 0)
     source.setCancelHandler { ended.signal() }
     source.cancel()
-    #expect(ended.wait(timeout: .now() + 120) == .success)
+    #expect(ended.wait(timeout: .now() + .seconds(Int(patience))) == .success)
   }
 
   @Test("A source gets its signal from the moment of its activation on")

@@ -45,7 +45,7 @@ import Testing
       source.setCancelHandler { ended.signal() }
       source.cancel()
     }
-    #expect(ended.wait(timeout: .now() + 120) == .success)
+    #expect(ended.wait(timeout: .now() + .seconds(Int(patience))) == .success)
   }
 
   @Test("A source that was never activated can be released, and releases what it holds")
@@ -91,7 +91,7 @@ import Testing
         queues[2].async { source.resume() }
       }
     }
-    #expect(ended.wait(timeout: .now() + 120) == .success)
+    #expect(ended.wait(timeout: .now() + .seconds(Int(patience))) == .success)
     #expect(eventually { freed.value == 800 })
     #expect(late.value == 0)
   }

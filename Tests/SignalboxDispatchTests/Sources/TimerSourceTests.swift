@@ -23,7 +23,7 @@ import Testing
     timer.setHandler(.event, .closure { fired.signal() })
     #expect(fired.wait(timeout: .now() + .milliseconds(1)) == .timedOut)
     timer.activate()
-    #expect(fired.wait(timeout: .now() + 120) == .success)
+    #expect(fired.wait(timeout: .now() + .seconds(Int(patience))) == .success)
     #expect(Clock.uptime() - start >= milliseconds(20))
     #expect(timer.core.data == 1)
     timer.core.cancel()
@@ -45,7 +45,7 @@ import Testing
     timer.set(start: start + 1, interval: milliseconds(2))
     while Clock.uptime() < start + milliseconds(31) { spinPause() }
     timer.resume()
-    #expect(fired.wait(timeout: .now() + 120) == .success)
+    #expect(fired.wait(timeout: .now() + .seconds(Int(patience))) == .success)
     #expect(counted.value >= 15)
     timer.core.cancel()
   }
@@ -62,7 +62,7 @@ import Testing
     timer.setHandler(.cancel, .closure { ended.signal() })
     timer.set(start: Self.after(1000), interval: 1000)
     timer.resume()  // an inactive source is activated by it
-    #expect(ended.wait(timeout: .now() + 120) == .success)
+    #expect(ended.wait(timeout: .now() + .seconds(Int(patience))) == .success)
     timer.core.cancel()
     queue.sync {}
     #expect(events.value == 5 && timer.core.isCancelled)
@@ -125,6 +125,6 @@ import Testing
         queues[2].async { timer.core.cancel() }
       }
     }
-    #expect(ended.wait(timeout: .now() + 120) == .success)
+    #expect(ended.wait(timeout: .now() + .seconds(Int(patience))) == .success)
   }
 }

@@ -32,7 +32,7 @@ extension Policy {
         queue.asyncAfter(raw: RawTime.adding(Self.hour / 2, to: 1 << 63)) { others.add() }
         #expect(due.wait(timeout: .now() + .milliseconds(20)) == .timedOut)
         Self.set(by: Self.hour)
-        #expect(due.wait(timeout: .now() + 120) == .success)
+        #expect(due.wait(timeout: .now() + .seconds(Int(patience))) == .success)
         queue.sync {}
         #expect(others.value == 0)
         #expect(ClockTimers.wall.testsOnly_figures.count == 1)
@@ -53,7 +53,7 @@ extension Policy {
       }
     }
 
-    /// Arms timers that are due in `delay` milliseconds and sets the clock back before that. False: this thread was kept from it for too long.
+    /// Arms timers that are due in `delay` milliseconds, and sets the clock back before that. False: this thread came too late.
     private static func isSetBackInTime(_ queue: DispatchQueue, _ delay: Int) -> Bool {
       let (old, new, crowd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), Count())
       let due = Clock.uptime() + milliseconds(UInt64(delay))
@@ -63,12 +63,12 @@ extension Policy {
       let isInTime = Clock.uptime() < due
       if isInTime {
         queue.asyncAfter(wallDeadline: .now() + .milliseconds(10)) { new.signal() }
-        #expect(new.wait(timeout: .now() + 120) == .success)
+        #expect(new.wait(timeout: .now() + .seconds(Int(patience))) == .success)
         #expect(old.wait(timeout: .now() + .milliseconds(delay + 100)) == .timedOut)
         #expect(crowd.value == 0)
       }
       set(by: hour)
-      #expect(old.wait(timeout: .now() + 120) == .success)
+      #expect(old.wait(timeout: .now() + .seconds(Int(patience))) == .success)
       #expect(eventually { crowd.value == 1_000 })
       return isInTime
     }
@@ -85,7 +85,7 @@ extension Policy {
         Clock.testsOnly_stepWall(by: -Self.hour)
         let deadline = Clock.wall() + 20_000_000
         queue.asyncAfter(wallDeadline: .now() + .milliseconds(20)) { new.signal() }
-        #expect(new.wait(timeout: .now() + 120) == .success)
+        #expect(new.wait(timeout: .now() + .seconds(Int(patience))) == .success)
         #expect(Clock.wall() >= deadline)
       }
     }

@@ -22,7 +22,7 @@ extension Policy {
           found = own
           done.signal()
         }
-        #expect(done.wait(timeout: .now() + 120) == .success)
+        #expect(done.wait(timeout: .now() + .seconds(Int(patience))) == .success)
         return found
       }
       /// Whether a thread of this process gets niceness back, tried by one that ends.
@@ -103,7 +103,7 @@ extension Policy {
             made.signal()
           }
         }.join()
-        #expect(made.wait(timeout: .now() + 120) == .success)
+        #expect(made.wait(timeout: .now() + .seconds(Int(patience))) == .success)
       }
     }
 
@@ -145,7 +145,7 @@ extension Policy {
           made.wait()
           done.signal()
         }
-        #expect(done.wait(timeout: .now() + 120) == .success)
+        #expect(done.wait(timeout: .now() + .seconds(Int(patience))) == .success)
       }
     }
 
@@ -178,7 +178,7 @@ extension Policy {
               done.signal()
             }
             // This item goes on: nobody has to wait for its end.
-            #expect(done.wait(timeout: .now() + 120) == .success)
+            #expect(done.wait(timeout: .now() + .seconds(Int(patience))) == .success)
           }
           from.sync {}
         }

@@ -19,7 +19,7 @@ extension Policy {
       for _ in 0..<20 { queue.async(group: all) {} }
       #expect(all.wait(timeout: .now() + .milliseconds(50)) == .timedOut)
       for _ in 0..<count { semaphore.signal() }
-      #expect(all.wait(timeout: .now() + 120) == .success)
+      #expect(all.wait(timeout: .now() + .seconds(Int(patience))) == .success)
     }
 
     /// The lines a child wrote about the bound.
@@ -69,7 +69,7 @@ extension Policy {
           DispatchQueue(label: "serial", target: .global(qos: qos)).async(group: all) { order.value.append(qos) }
         }
         semaphore.signal()
-        #expect(all.wait(timeout: .now() + 120) == .success)
+        #expect(all.wait(timeout: .now() + .seconds(Int(patience))) == .success)
         #expect(order.value == classes.reversed().flatMap { [$0, $0] })
         #expect(Pools.all.count == 1 && Pool.shared.total == 1)
         #expect(classes.allSatisfy { DispatchQoS.granted.niceness(of: $0) == 0 })
@@ -91,7 +91,7 @@ extension Policy {
         block(3..<6)
         #expect(all.wait(timeout: .now() + .milliseconds(200)) == .timedOut)
         for _ in 0..<6 { semaphore.signal() }
-        #expect(all.wait(timeout: .now() + 120) == .success)
+        #expect(all.wait(timeout: .now() + .seconds(Int(patience))) == .success)
       }
       let lines = Self.lines(result)
       #expect(lines.count == 1, "\(lines)")

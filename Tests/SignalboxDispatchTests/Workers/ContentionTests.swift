@@ -44,7 +44,7 @@ extension Policy {
           }
         }
         let most = ContentionTests.mostThreads { ended.value == 16 }
-        #expect(all.wait(timeout: .now() + 120) == .success)
+        #expect(all.wait(timeout: .now() + .seconds(Int(patience))) == .success)
         #expect(sum.value == 320_000)
         // The sampler is one more; see `contend` for the last.
         let allowed = Tuning.processors + 3 + min(Int(longWaits.value), 14)
@@ -72,7 +72,7 @@ extension Policy {
         for _ in 0..<16 { DispatchQueue.global().async(group: all) { for _ in 0..<1_000 { queue.sync { sum.value += 1 } } } }
         for _ in 0..<16 { start.signal() }
         let most = ContentionTests.mostThreads { ended.value == 16 }
-        #expect(all.wait(timeout: .now() + 120) == .success)
+        #expect(all.wait(timeout: .now() + .seconds(Int(patience))) == .success)
         #expect(sum.value == 336_000)
         // Breeding would be one more for each contender however long it waits; see `contend`.
         let allowed = 3 + min(Int(longWaits.value), 14)
@@ -94,7 +94,7 @@ extension Policy {
           }
         }
         let most = ContentionTests.mostThreads { ended.value == 16 }
-        #expect(all.wait(timeout: .now() + 120) == .success)
+        #expect(all.wait(timeout: .now() + .seconds(Int(patience))) == .success)
         #expect(sum.value == 320_000)
         // A serial queue is promised a thread of its own, so each contender may have one: no more than that.
         #expect(most - before <= 16 + 3, "\(most - before) threads")

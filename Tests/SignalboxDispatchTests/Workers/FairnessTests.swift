@@ -25,7 +25,7 @@ extension Policy {
       var isRunning: Bool { running.value >= UInt64(Tuning.processors) }
       func end() {
         stop.value = 1
-        #expect(all.wait(timeout: .now() + 120) == .success)
+        #expect(all.wait(timeout: .now() + .seconds(Int(patience))) == .success)
       }
     }
 
@@ -34,7 +34,7 @@ extension Policy {
       let done = DispatchSemaphore(value: 0)
       return duration {
         queue.async { done.signal() }
-        #expect(done.wait(timeout: .now() + 120) == .success)
+        #expect(done.wait(timeout: .now() + .seconds(Int(patience))) == .success)
       }
     }
 
@@ -65,7 +65,7 @@ extension Policy {
           #expect(spent <= milliseconds(200), "\(queue.label): \(spent) ns")
         }
         stop.value = 1
-        #expect(ended.wait(timeout: .now() + 120) == .success)
+        #expect(ended.wait(timeout: .now() + .seconds(Int(patience))) == .success)
       }
     }
 
@@ -88,7 +88,7 @@ extension Policy {
           #expect(spent <= milliseconds(200), "\(queue.label): \(spent) ns")
         }
         stop.value = 1
-        #expect(ended.wait(timeout: .now() + 120) == .success)
+        #expect(ended.wait(timeout: .now() + .seconds(Int(patience))) == .success)
       }
     }
 
@@ -153,7 +153,7 @@ extension Policy {
       // One more at least: the sampler may have added one for other items just then.
       #expect(after > before, "\(before) workers ran, and now \(after)")
       seen.value = 1
-      #expect(done.wait(timeout: .now() + 120) == .success)
+      #expect(done.wait(timeout: .now() + .seconds(Int(patience))) == .success)
     }
 
     @Test("Urgent work gets a worker at once though every processor computes for less urgent items", arguments: [false, true])
@@ -198,7 +198,7 @@ extension Policy {
           #expect(spent <= milliseconds(600), "sync on one of \(qos): \(spent) ns")
         }
         stop.value = 1
-        #expect(ended.wait(timeout: .now() + 120) == .success)
+        #expect(ended.wait(timeout: .now() + .seconds(Int(patience))) == .success)
       }
     }
 
@@ -215,7 +215,7 @@ extension Policy {
           #expect(spent <= milliseconds(600), "\(qos): \(spent) ns")
         }
         stop.value = 1
-        #expect(ended.wait(timeout: .now() + 120) == .success)
+        #expect(ended.wait(timeout: .now() + .seconds(Int(patience))) == .success)
       }
     }
 

@@ -12,14 +12,14 @@ extension Policy {
     static func useQueues() {
       let done = DispatchGroup()
       for queue in [DispatchQueue(label: "used"), .global()] { queue.async(group: done) {} }
-      #expect(done.wait(timeout: .now() + 120) == .success)
+      #expect(done.wait(timeout: .now() + .seconds(Int(patience))) == .success)
     }
 
     /// Runs `body` as an item of a serial queue and waits for it on the calling thread.
     static func insideAnItem(_ body: @escaping @Sendable () -> Void) {
       let done = DispatchGroup()
       DispatchQueue(label: "worker").async(group: done) { body() }
-      #expect(done.wait(timeout: .now() + 120) == .success)
+      #expect(done.wait(timeout: .now() + .seconds(Int(patience))) == .success)
     }
 
     @Test("A fork may exec, from any thread and from within an item")

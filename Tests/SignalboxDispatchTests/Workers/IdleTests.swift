@@ -27,7 +27,7 @@ extension Policy {
       queue.asyncAfter(deadline: .now() + .milliseconds(3)) { all.leave() }
       #expect(eventually { Pool.shared.total >= 40 })
       for _ in 0..<40 { semaphore.signal() }
-      #expect(all.wait(timeout: .now() + 120) == .success)
+      #expect(all.wait(timeout: .now() + .seconds(Int(patience))) == .success)
     }
 
     @Test("Threads beyond the processors end after a while of idleness")
@@ -93,7 +93,7 @@ extension Policy {
           duration {
             let done = DispatchSemaphore(value: 0)
             DispatchQueue.global().async { done.signal() }
-            #expect(done.wait(timeout: .now() + 120) == .success)
+            #expect(done.wait(timeout: .now() + .seconds(Int(patience))) == .success)
           }
         }
         #expect(spent <= milliseconds(50), "\(spent) ns")

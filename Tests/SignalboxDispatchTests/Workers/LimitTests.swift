@@ -25,7 +25,7 @@ extension Policy {
       }
       func end() {
         stop.value = 1
-        #expect(all.wait(timeout: .now() + 120) == .success)
+        #expect(all.wait(timeout: .now() + .seconds(Int(patience))) == .success)
       }
     }
 

@@ -82,7 +82,7 @@ extension Policy {
       func unlock() { phase.value = 1 }
       func end() {
         phase.value = 2
-        #expect(done.wait(timeout: .now() + 120) == .success)
+        #expect(done.wait(timeout: .now() + .seconds(Int(patience))) == .success)
       }
       var isLow: Bool { Threads.niceness(ofThread: number) == InheritTests.low && Standing.has(number, policy: 3) }
       /// `own`: the niceness of who waits.
@@ -162,7 +162,7 @@ extension Policy {
         waitForWhatMustNotCome(milliseconds: 30)
         #expect(holder.isLow)
         holder.unlock()
-        for _ in 0..<2 { #expect(done.wait(timeout: .now() + 120) == .success) }
+        for _ in 0..<2 { #expect(done.wait(timeout: .now() + .seconds(Int(patience))) == .success) }
         holder.end()
       }
     }

@@ -25,7 +25,7 @@ extension Policy {
           (DispatchQueue(label: ""), "queue"),
         ]
         for (queue, name) in queues { queue.async(group: all) { #expect(NamesTests.shows(name), "\(name)") } }
-        #expect(all.wait(timeout: .now() + 120) == .success)
+        #expect(all.wait(timeout: .now() + .seconds(Int(patience))) == .success)
       }
     }
 
@@ -35,7 +35,7 @@ extension Policy {
         killOnHang()
         let (outer, done) = (DispatchQueue(label: "outer"), DispatchGroup())
         DispatchQueue(label: "inner", target: outer).async(group: done) { #expect(NamesTests.shows("inner")) }
-        #expect(done.wait(timeout: .now() + 120) == .success)
+        #expect(done.wait(timeout: .now() + .seconds(Int(patience))) == .success)
       }
     }
 

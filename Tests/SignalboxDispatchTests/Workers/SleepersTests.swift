@@ -24,7 +24,7 @@ extension Policy {
         let spent = duration {
           let done = DispatchSemaphore(value: 0)
           DispatchQueue(label: "ninth").async { done.signal() }
-          #expect(done.wait(timeout: .now() + 120) == .success)
+          #expect(done.wait(timeout: .now() + .seconds(Int(patience))) == .success)
         }
         #expect(spent < milliseconds(500))
         tap.open()
@@ -64,7 +64,7 @@ extension Policy {
         // Many more than the processors, and more than those that happen to sleep for longer.
         #expect(eventually { most.value >= UInt64(8 * Tuning.processors) })
         stop.value = 1
-        #expect(ended.wait(timeout: .now() + 120) == .success)
+        #expect(ended.wait(timeout: .now() + .seconds(Int(patience))) == .success)
       }
     }
 
@@ -101,7 +101,7 @@ extension Policy {
           return duration {
             let done = DispatchSemaphore(value: 0)
             DispatchQueue.global().async { done.signal() }
-            #expect(done.wait(timeout: .now() + 120) == .success)
+            #expect(done.wait(timeout: .now() + .seconds(Int(patience))) == .success)
           }
         }
         #expect(spent <= milliseconds(100), "\(spent) ns")
@@ -123,7 +123,7 @@ extension Policy {
           return duration {
             let done = DispatchSemaphore(value: 0)
             DispatchQueue(label: "other", attributes: .concurrent).async { done.signal() }
-            #expect(done.wait(timeout: .now() + 120) == .success)
+            #expect(done.wait(timeout: .now() + .seconds(Int(patience))) == .success)
           }
         }
         #expect(spent <= milliseconds(100), "\(spent) ns")

@@ -2,6 +2,7 @@
 // however many wait. Plain system calls are SleepersTests.swift, the bound is BoundTests.swift.
 import Glibc
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
@@ -14,7 +15,7 @@ extension Policy {
       return duration {
         for _ in 0..<60 { DispatchQueue.global().async(group: all) { wait() } }
         DispatchQueue.global().async(group: all) { release() }
-        #expect(all.wait(timeout: .now() + 120) == .success)
+        #expect(all.wait(timeout: .now() + .seconds(Int(patience))) == .success)
       }
     }
 
@@ -45,7 +46,7 @@ extension Policy {
                 queue.sync {}
               }
             }
-            #expect(all.wait(timeout: .now() + 120) == .success)
+            #expect(all.wait(timeout: .now() + .seconds(Int(patience))) == .success)
           }
         }
         #expect(WaitersTests.isQuick(spent, items: 40, bound: milliseconds(12)), "\(spent) ns")
@@ -69,7 +70,7 @@ extension Policy {
         beginMeasured()
         let semaphore = DispatchSemaphore(value: 0)
         let spent = WaitersTests.timeUntilAllEnd(
-          wait: { #expect(semaphore.wait(timeout: .now() + 120) == .success) },
+          wait: { #expect(semaphore.wait(timeout: .now() + .seconds(Int(patience))) == .success) },
           release: { for _ in 0..<60 { semaphore.signal() } })
         #expect(WaitersTests.isQuick(spent), "\(spent) ns")
       }
@@ -145,7 +146,7 @@ extension Policy {
             }
           }
           queue.async(group: all) { semaphores[40].signal() }
-          #expect(all.wait(timeout: .now() + 120) == .success)
+          #expect(all.wait(timeout: .now() + .seconds(Int(patience))) == .success)
         }
         semaphores[0].wait()
         #expect(WaitersTests.isQuick(spent), "\(spent) ns")

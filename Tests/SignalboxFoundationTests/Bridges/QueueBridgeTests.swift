@@ -36,7 +36,7 @@ private var descriptors: Int { (try? FileManager.default.contentsOfDirectory(atP
       }
     }
     theirs.async { end.signal() }
-    #expect(end.wait(timeout: .now() + 120) == .success)
+    #expect(end.wait(timeout: .now() + .seconds(Int(patience))) == .success)
     #expect(notes.all == Array(0..<1_000))
   }
 
@@ -57,7 +57,7 @@ private var descriptors: Int { (try? FileManager.default.contentsOfDirectory(atP
       }
     }
     for producer in producers { producer.start() }
-    #expect(end.wait(timeout: .now() + 120) == .success)
+    #expect(end.wait(timeout: .now() + .seconds(Int(patience))) == .success)
     #expect(overlaps.loadAcquire() == 0)
   }
 
@@ -101,7 +101,7 @@ private var descriptors: Int { (try? FileManager.default.contentsOfDirectory(atP
         ends.signal()
       }
     }
-    for _ in 0..<8 { #expect(ends.wait(timeout: .now() + 120) == .success) }
+    for _ in 0..<8 { #expect(ends.wait(timeout: .now() + .seconds(Int(patience))) == .success) }
     #expect(ran.loadAcquire() == 8)
   }
 
@@ -136,6 +136,6 @@ private var descriptors: Int { (try? FileManager.default.contentsOfDirectory(atP
         end.signal()
       }
     }
-    for _ in 0..<200 { #expect(end.wait(timeout: .now() + 120) == .success) }
+    for _ in 0..<200 { #expect(end.wait(timeout: .now() + .seconds(Int(patience))) == .success) }
   }
 }

@@ -71,7 +71,7 @@ private final class Crowd: Sendable {
       body()
       end.signal()
     }
-    return end.wait(timeout: .now() + 120) == .success
+    return end.wait(timeout: .now() + .seconds(Int(patience))) == .success
   }
 
   /// Whether `condition` comes to hold in time.

@@ -1,5 +1,6 @@
 // ActionObserverTests.swift: methods of objects that are called for notifications: whose, how long, and what removal takes away.
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxClasses
@@ -154,9 +155,9 @@ private final class Ear: @unchecked Sendable {
       }
       Thread.detachNewThread(in: posters) { for _ in 0..<5_000 { center.post(name: .news, object: nil) } }
     }
-    #expect(posters.wait(timeout: .now() + 120) == .success)
+    #expect(posters.wait(timeout: .now() + .seconds(Int(patience))) == .success)
     isOver.storeRelease(1)
-    #expect(others.wait(timeout: .now() + 120) == .success)
+    #expect(others.wait(timeout: .now() + .seconds(Int(patience))) == .success)
     #expect(stays.heard.loadAcquire() == 10_000)
     #expect(Ear.alive.loadAcquire() == before)
     center.removeObserver(stays)

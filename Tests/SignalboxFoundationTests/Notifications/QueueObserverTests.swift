@@ -22,7 +22,7 @@ private final class Notes: Sendable {
       body()
       end.signal()
     }
-    return end.wait(timeout: .now() + 120) == .success
+    return end.wait(timeout: .now() + .seconds(Int(patience))) == .success
   }
 
   @Test("An observer's queue .main is our main queue")
@@ -147,7 +147,7 @@ private final class Notes: Sendable {
     #expect(queue.operations.first?.name == "deliver news")
     queue.cancelAllOperations()
     queue.isSuspended = false
-    #expect(end.wait(timeout: .now() + 120) == .success)
+    #expect(end.wait(timeout: .now() + .seconds(Int(patience))) == .success)
     #expect(notes.all.isEmpty)
     center.removeObserver(token)
   }

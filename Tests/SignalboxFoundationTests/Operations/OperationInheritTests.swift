@@ -136,7 +136,7 @@ import Testing
       #expect(eventually { Threads.niceness(ofThread: thread) == (isRaised ? own : low) && sched_getscheduler(thread) == 0 })
       #expect(eventually { queue.lock.withLock { queue.innards.ownQueue }?.placeAsked == ServiceClasses.placeOfDefault })
       goesOn.with { $0 = true }
-      #expect(ended.wait(timeout: .now() + 120) == .success)
+      #expect(ended.wait(timeout: .now() + .seconds(Int(patience))) == .success)
       #expect(trail.niceness == Array(repeating: own, count: 20))
       OperationInheritTests.expectAllUndone([queue])
       #expect(eventually { Threads.niceness(ofThread: thread).map { $0 == low } ?? true })
@@ -167,7 +167,7 @@ import Testing
       }
       #expect(eventually { Threads.niceness(ofThread: thread) == (isRaised ? own : low) && sched_getscheduler(thread) == 0 })
       goesOn.with { $0 = true }
-      #expect(ended.wait(timeout: .now() + 120) == .success)
+      #expect(ended.wait(timeout: .now() + .seconds(Int(patience))) == .success)
       #expect(eventually { Threads.niceness(ofThread: thread).map { $0 == low } ?? true })
       OperationInheritTests.expectAllUndone([queue])
     }
@@ -245,11 +245,11 @@ import Testing
       }
       #expect(eventually { Threads.niceness(ofThread: thread) == (isRaised ? own : low) && sched_getscheduler(thread) == 0 })
       unlocks.with { $0 = true }
-      #expect(passed.wait(timeout: .now() + 120) == .success)
+      #expect(passed.wait(timeout: .now() + .seconds(Int(patience))) == .success)
       // The item goes on.
       #expect(eventually { Threads.niceness(ofThread: thread) == low && sched_getscheduler(thread) == 3 })
       goesOn.with { $0 = true }
-      #expect(done.wait(timeout: .now() + 120) == .success)
+      #expect(done.wait(timeout: .now() + .seconds(Int(patience))) == .success)
     }
   }
 }

@@ -71,7 +71,7 @@ import Testing
   func threads() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
-      setenv("SIGNALBOX_PROCESSORS", "4", 1)  // a thread for each is no waiting job's
+      setenv("SIGNALBOX_PROCESSORS", "4", 1)  // the pool has a thread for each, whatever this machine has
       let worker = LimitedWorker(limit: 3), inside = Count(), open = DispatchSemaphore(value: 0), all = DispatchGroup()
       for _ in 0..<10_000 {
         worker.enqueueWork(group: all) {
