@@ -2,6 +2,7 @@
 
 stopping='\) (ended its process|hung): ' # a test that did not end by itself
 most_lines=40 # of what a failed test has written
+most_again=3  # times that a test of the toolchain's own library is run once more when that library has ended the process
 on_terminal=
 [ ! -t 1 ] || on_terminal=yes
 
@@ -92,8 +93,9 @@ process_ended() {
   if [ -z "$running" ]; then
     add_failure "The tests of $label ended between two tests, with $words: see $log"
     last_lines | indent
-  elif [ "${owner:-}" = toolchain ] && [ -z "${again[$running]:-}" ]; then
-    again[$running]=yes
+  elif [ "${owner:-}" = toolchain ] && [ "${again[$running]:-0}" -lt $most_again ]; then
+    again[$running]=$((${again[$running]:-0} + 1))
+    again_count=$((${again_count:-0} + 1))
     clear_progress
     echo "== Test ${names[$running]} ended its process: $words."
     echo "== It tests the toolchain's own library: nothing of Signalbox ran in it. Once more:"
@@ -224,6 +226,7 @@ last_words() { # seconds
   if [ "$failures" -eq 0 ]; then
     [ "$tests" -gt 0 ] || { echo "Scripts/test: no test has such a name" >&2; exit $nothing_chosen; }
     rm -f "$output"/*.events
+    [ -z "${again_count:-}" ] || echo "The toolchain's own library ended its process $(counted "$again_count" time); its tests passed when run again."
     echo "Test run with $(counted "$tests" test) in $(counted "$suites" suite) passed after $1 seconds."
     return
   fi

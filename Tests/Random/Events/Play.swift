@@ -113,25 +113,34 @@ private func openDescriptors() -> [String] {
   }
 }
 
-/// Ends the process with a description when something does not come about in time.
+/// Ends the process with a description when something does not come about, and nothing moves for a minute.
 private struct Watch {
   private static let seconds = getenv("SIGNALBOX_PLAY_DEADLINE").flatMap { Int(String(cString: $0)) } ?? 60
+  /// What moves all the time, and comes to no end, is stuck as well.
+  private static let most = 15 * seconds
   private let describe: () -> String
   init(_ describe: @escaping () -> String) { self.describe = describe }
 
-  /// Checks again and again, without the engine, less often after a while.
+  /// Checks again and again, without the engine, less often after a while. As long as the description changes, something moves:
+  /// a slow machine is not a play that is stuck.
   func wait(until isOver: () -> Bool) {
-    let end = DispatchTime.now() + .seconds(Self.seconds)
+    let begin = DispatchTime.now()
+    var end = begin + .seconds(Self.seconds)
+    var last = ""
     var looks = 0
     while !isOver() {
       looks += 1
       usleep(looks < 20 ? 20 : 500)  // between two readings
-      if DispatchTime.now() > end { stop() }
+      guard DispatchTime.now() > end else { continue }
+      let now = describe()
+      if now == last || DispatchTime.now() > begin + .seconds(Self.most) { stop(now) }
+      last = now
+      end = .now() + .seconds(Self.seconds)
     }
   }
 
-  private func stop() -> Never {
-    let text = "STUCK after \(Self.seconds) s (process \(getpid())): \(describe())\n"
+  private func stop(_ description: String) -> Never {
+    let text = "STUCK: nothing moves for \(Self.seconds) s (process \(getpid())): \(description)\n"
     _ = text.withCString { write(2, $0, strlen($0)) }
     while getenv("SIGNALBOX_PLAY_HOLD") != nil { sleep(1) }  // for a debugger
     abort()

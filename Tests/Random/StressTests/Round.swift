@@ -64,28 +64,38 @@ enum Round {
   }
 }
 
-/// Ends the process with a description when something does not come about in time.
+/// Ends the process with a description when something does not come about, and nothing moves for a minute.
 struct Watch {
   private let name: String
   private let describe: () -> [String]
   private static let limit = Settings.deadlineSeconds
+  /// What moves all the time, and comes to no end, is stuck as well.
+  private static let most = 15 * limit
 
   init(_ name: String, _ describe: @escaping () -> [String] = { [] }) {
     self.name = name
     self.describe = describe
   }
 
-  /// Checks about every half millisecond, without the engine, until `isOver`.
+  /// Checks about every half millisecond, without the engine, until `isOver`. As long as the description changes, something moves:
+  /// a slow machine is not a world that is stuck.
   func wait(describing special: (() -> [String])? = nil, until isOver: () -> Bool) {
     let start = Watch.seconds()
+    var moved = start
+    var last: [String] = []
     while !isOver() {
       sleepPlainly(microseconds: 500)  // between two readings
-      if Watch.seconds() - start > Watch.limit { stop(special ?? describe) }
+      let now = Watch.seconds()
+      guard now - moved > Watch.limit else { continue }
+      let description = (special ?? describe)()
+      if description == last || now - start > Watch.most { stop(description) }
+      last = description
+      moved = now
     }
   }
 
-  private func stop(_ describe: () -> [String]) -> Never {
-    let lines = ["STUCK after \(Watch.limit) s: \(name) (process \(getpid()))"] + describe()
+  private func stop(_ description: [String]) -> Never {
+    let lines = ["STUCK: nothing moves for \(Watch.limit) s: \(name) (process \(getpid()))"] + description
     Settings.tell(lines.joined(separator: "\n  "))
     if Settings.holdsWhenStuck { sleepForEver() }
     _exit(70)
@@ -110,7 +120,7 @@ enum Settings {
   static var scale: Int { seed == nil ? 1 : value("SIGNALBOX_STRESS_SCALE").map { Int($0) } ?? 4 }
   /// A generator for one thread of a storm.
   static func random(_ number: Int) -> SeededRandom { SeededRandom((seed ?? 0) &* 64 &+ UInt64(number)) }
-  /// How long a world may take before it counts as stuck.
+  /// How many seconds nothing may move in a world before it counts as stuck.
   static var deadlineSeconds: Int { value("SIGNALBOX_STRESS_DEADLINE").map { Int($0) } ?? 60 }
   /// Whether a stuck process stays, to be inspected with a debugger.
   static var holdsWhenStuck: Bool { value("SIGNALBOX_STRESS_HOLD") != nil }
