@@ -10,7 +10,7 @@ public struct LabRunner: Sendable {
   /// A runner that starts `program` with `arguments` and the scenario's name, which must then call `ScenarioProcess.run`.
   ///
   /// - Parameter deadlineSeconds: after that a scenario has failed, whatever it does.
-  public init(program: String = "/proc/self/exe", arguments: [String], deadlineSeconds: Int = 20) {
+  public init(program: String = "/proc/self/exe", arguments: [String], deadlineSeconds: Int = 120) {
     self.program = program
     self.arguments = arguments
     self.deadlineSeconds = deadlineSeconds

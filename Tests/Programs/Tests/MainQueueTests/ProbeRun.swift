@@ -14,7 +14,7 @@ struct ProbeRun {
   }
 
   /// Runs the executable `probe` with arguments. Slower than `seconds`, it is killed, with what it has started.
-  init(_ probe: String, _ scenario: String..., seconds: Int = 30) throws {
+  init(_ probe: String, _ scenario: String..., seconds: Int = 120) throws {
     let (output, input) = try Self.pipe()
     defer { close(output) }
     let child = try Self.spawn(probe, scenario, output: input)
