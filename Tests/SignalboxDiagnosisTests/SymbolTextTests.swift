@@ -69,7 +69,24 @@ import Testing
       let lines = SymbolText.lines(SymbolTextTests.addresses)
       SymbolTextTests.remove(helper)
       #expect(lines[0] == "early" && lines[1].contains("PackageTests"))
-      #expect((1_900_000_000...10_000_000_000).contains(Clock.uptime() - start))
+      #expect((1_900_000_000...patience * 1_000_000_000).contains(Clock.uptime() - start))
+    }
+  }
+
+  @Test("A helper that computes, as one on a busy machine does, is waited for beyond its two seconds")
+  func busyHelper() async {
+    await #expect(processExitsWith: .success) {
+      killOnHang()
+      let helper = SymbolTextTests.helper(
+        """
+        end=$(($(date +%s) + 4))
+        while [ $(date +%s) -lt $end ]; do :; done
+        echo late at a.c:1
+        """)
+      setenv("SIGNALBOX_SYMBOLICATOR", helper, 1)
+      let lines = SymbolText.lines(SymbolTextTests.addresses)
+      SymbolTextTests.remove(helper)
+      #expect(lines[0] == "late at a.c:1", "\(lines)")
     }
   }
 
@@ -109,7 +126,7 @@ import Testing
       #expect(LoaderLock.holdForEver())
       let start = Clock.uptime()
       let lines = SymbolText.lines(addresses)
-      #expect(Clock.uptime() - start < 10_000_000_000)
+      #expect(Clock.uptime() - start < patience * 1_000_000_000)
       #expect(lines.count == 3 && lines[2] == "0x10")
       #expect(lines[0].hasPrefix("getenv + 5 in libc.so"), "\(lines[0])")
       #expect(lines[1].contains("SymbolTextTests.addresses.getter"), "\(lines[1])")

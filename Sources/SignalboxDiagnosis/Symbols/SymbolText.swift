@@ -1,20 +1,20 @@
 // SymbolText.swift: from return addresses to functions: by the helper, else by the symbol tables of the images, else none. Where an
 // address lies says the kernel.
 //
-// A thread of the deadlock may hold the loader's lock for ever. So nothing here asks the loader but for starting the helper, which is
+// A thread of the deadlock may hold the loader's lock forever. So nothing here asks the loader but for starting the helper, which is
 // done by a thread that the report does not wait for longer than it wants.
 import SignalboxSystem
 
 /// Names for addresses.
 public enum SymbolText {
-  /// How long naming takes at most, about: the helper's patience and some for the loader.
+  /// Nanoseconds that naming may take in any case: the helper's, and some for the loader.
   static let patience: UInt64 = Symbolicator.patience + 500_000_000
 
   /// One line for each return address, of the call before it: `function at file:line`, or `function + 24 in image`, or
   /// `image+0x1f2a0`, or `0x7f…` for what is no image's.
   ///
-  /// - Note: Takes up to two and a half seconds, and starts a process (`signalbox symbolicate`). Thread safety: any thread. Takes
-  ///   no lock of the loader on the calling thread. Allocates.
+  /// - Note: Takes up to two and a half seconds, and up to ten times that while the names are worked on (`NamingTime`). Starts a
+  ///   process, `signalbox symbolicate`. Thread safety: any thread. Takes no lock of the loader on the calling thread. Allocates.
   public static func lines(_ addresses: [UInt]) -> [String] {
     // The last is the function itself; before it come those that the compiler put into it.
     frames(addresses).frames.map { $0[$0.count - 1].text(folder: "") }
@@ -33,7 +33,7 @@ public enum SymbolText {
     let work = Work(addresses.map { Place(returnAddress: $0, images) })
     // No thread to be had: what is known without one.
     guard (try? Threads.spawn(name: "signalbox.names") { work.run() }) != nil else { return work.plain }
-    return work.answer(until: Clock.uptime() &+ patience)
+    return work.answer(NamingTime(least: patience))
   }
 
   /// Where one address lies.
@@ -71,11 +71,13 @@ public enum SymbolText {
     // SAFETY of @unchecked: `tables` and `named` are each written once, before `stage` says so, and read after it has.
     private let places: [Place]
     private let stage = Atomic32(Stage.begun)
+    /// The kernel's number of the thread that looks for the names; 0 while it has not begun.
+    private let thread = Atomic32(0)
     private var tables = Answer(frames: [])
     private var named = Answer(frames: [])
 
     private enum Stage {
-      static let begun: UInt32 = 0, tables: UInt32 = 1, named: UInt32 = 2
+      static let begun: UInt32 = 0, tables: UInt32 = 1, asked: UInt32 = 2, named: UInt32 = 3
     }
 
     init(_ places: [Place]) { self.places = places }
@@ -83,6 +85,8 @@ public enum SymbolText {
     var plain: Answer { Answer(frames: places.map { [SymbolFrame(nil, $0)] }) }
 
     func run() {
+      // relaxed: a number alone; who reads 0 takes the thread for one that is about to run.
+      thread.storeRelaxed(UInt32(bitPattern: ThreadSlot.kernelID()))
       tables = Answer(frames: byTables())
       reach(Stage.tables)
       named = tables
@@ -107,7 +111,8 @@ public enum SymbolText {
     private func ask(_ helper: Symbolicator) {
       let asked = places.indices.filter { places[$0].question != nil }
       guard !asked.isEmpty else { return }
-      for (index, answer) in zip(asked, helper.answers(to: asked.compactMap { places[$0].question })) {
+      let questions = asked.compactMap { places[$0].question }
+      for (index, answer) in zip(asked, helper.answers(to: questions, onStart: { reach(Stage.asked) })) {
         guard let answer else { continue }
         let frames = answer.split(separator: "\t").map { SymbolFrame(answer: $0, places[index]) }
         // The table's name without a line says less than the table, which knows the distance too.
@@ -117,20 +122,27 @@ public enum SymbolText {
     }
 
     private func reach(_ value: UInt32) {
-      // release N1: publishes the answers to N2.
+      // release N1: publishes the answers so far to N2.
       stage.storeRelease(value)
       stage.wake()
     }
 
-    func answer(until end: UInt64) -> Answer {
-      var outcome = ParkOutcome.woken
+    func answer(_ time: NamingTime) -> Answer {
+      var time = time
       while true {
         // acquire N2: pairs with N1.
         let reached = stage.loadAcquire()
         if reached == Stage.named { return named }
-        if outcome == .timedOut { return reached == Stage.tables ? tables : plain }
-        outcome = stage.park(expected: reached, deadline: .uptime(end))
+        if time.isOver(isWorking: { isWorking(reached) }) { return reached == Stage.begun ? plain : tables }
+        _ = stage.park(expected: reached, deadline: .uptime(time.next))
       }
+    }
+
+    /// A helper that runs has a time of its own. Before that the thread computes, or waits for the loader.
+    private func isWorking(_ reached: UInt32) -> Bool {
+      let id = thread.loadRelaxed()
+      if reached == Stage.asked || id == 0 { return true }
+      return KernelThread.nameAndState(Int32(bitPattern: id)).map { $0.state == "R" || $0.state == "D" } ?? false
     }
   }
 }

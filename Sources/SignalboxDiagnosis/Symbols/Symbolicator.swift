@@ -7,13 +7,13 @@ import SignalboxSystem
 /// It runs with this program's rights. So it is a program that somebody who has these rights has named by its whole path, or one in a
 /// place that nobody else can change (`SolePlace`): what lies beside the program or on PATH is not asked for by name alone.
 struct Symbolicator {
-  /// How long the helper may take: what it has answered by then counts.
+  /// Nanoseconds that the helper may take in any case (`NamingTime`): what it has answered by then counts.
   static let patience: UInt64 = 2_000_000_000
 
   private let path: String
   private var patience = Self.patience
 
-  /// The helper at `path`, which may take that many nanoseconds.
+  /// The helper at `path`, which may take that many nanoseconds in any case.
   init(path: String, patience: UInt64 = Self.patience) {
     self.path = path
     self.patience = patience
@@ -69,8 +69,8 @@ struct Symbolicator {
     return Files.mayExecute(RawString(path))
   }
 
-  /// The helper's answers to `questions`, which are lines; nil where it has none.
-  func answers(to questions: [String]) -> [String?] {
+  /// The helper's answers to `questions`, which are lines; nil where it has none. Calls `onStart` once the helper runs.
+  func answers(to questions: [String], onStart: () -> Void = {}) -> [String?] {
     var answers: [String?] = []
     let input = Array(questions.map { $0 + "\n" }.joined().utf8)
     // The helper may itself run on Signalbox: it is not to search for deadlocks and start helpers of its own.
@@ -78,8 +78,11 @@ struct Symbolicator {
       "SIGNALBOX_DEADLOCK": "ignore", "SIGNALBOX_LOCK_ORDER": "off", "SIGNALBOX_WATCH": "off", "SIGNALBOX_MAIN_LIMIT": "off",
     ]
     if let child = try? ChildProcess(path, ["symbolicate", "--frames"], adding: variables, input: input) {
-      let end = Clock.uptime() &+ patience
-      while answers.count < questions.count, Clock.uptime() < end, child.read(milliseconds: 50) {
+      onStart()
+      var time = NamingTime(least: patience)
+      while answers.count < questions.count, !time.isOver(isWorking: { OtherProcess.isComputing(child.id) }),
+        child.read(milliseconds: 50)
+      {
         answers += child.takeLines()
       }
       answers += child.takeLines()

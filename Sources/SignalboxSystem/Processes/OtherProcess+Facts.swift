@@ -7,6 +7,19 @@ extension OtherProcess {
     KernelThread.contents("/proc/\(process)/task/\(thread)/stat").flatMap(ProcessStat.init)?.state
   }
 
+  /// Whether a process, or a program that it has started, runs, reads from a disk, or would run if a processor were free.
+  public static func isComputing(_ process: Int32, generations: Int = 2) -> Bool {
+    guard generations > 0 else { return false }
+    let folder = "/proc/\(process)/task"
+    return ((try? Files.names(in: RawString(folder))) ?? []).contains { thread in
+      if threadState(thread, of: process).map({ $0 == "R" || $0 == "D" }) == true { return true }
+      let children = KernelThread.contents("\(folder)/\(thread)/children") ?? []
+      return children.split(separator: UInt8(ascii: " ")).contains {
+        Int32(String(decoding: $0, as: UTF8.self)).map { isComputing($0, generations: generations - 1) } == true
+      }
+    }
+  }
+
   /// The environment that a process was started with; nil where the kernel does not show it.
   public static func environment(of process: Int32) -> [RawString]? {
     guard let file = try? FileBytes(RawString("/proc/\(process)/environ")) else { return nil }
