@@ -33,10 +33,10 @@ import Testing
     let call = try Call("--strategy exhaustive --seconds 1", "kinds")
     #expect(call.status == 0 && call.text.contains("(none failed)"), "\(call.text)")
     #expect(!call.text.contains("all ") && !call.text.contains("interrupted"), "\(call.text)")
-    #expect(Clock.uptime() - begin < 20_000_000_000)
+    #expect(Clock.uptime() - begin < 120_000_000_000)
     let others = try Call("--runs 1000000000 --seconds 1", "condition")
     #expect(others.status == 0 && others.text.contains("(none failed)"), "\(others.text)")
-    #expect(Clock.uptime() - begin < 40_000_000_000)
+    #expect(Clock.uptime() - begin < 240_000_000_000)
   }
 
   @Test("A program that goes on and on makes no progress, and what it repeats is shown") func endless() throws {
