@@ -106,6 +106,8 @@ int sbx_try_mutex(pthread_mutex_t *mutex, uint64_t place);
 int sbx_still_has(const pthread_mutex_t *mutex);
 // holder.c: whether the thread sleeps in the kernel; another one chooses in place of a holder who sleeps in something unseen, if there is one
 int sbx_is_asleep(int process, uint32_t thread);
+// whether a thread of the process computes, or would if a processor were free
+int sbx_any_runs(int process);
 // A small file's text, ended by a zero byte; the count of its bytes, 0 if it cannot be read.
 long sbx_read_text(const char *path, char *text, size_t size);
 // The processor time, in the kernel's ticks, that the processes below this one have used; their number comes into it, so that one that

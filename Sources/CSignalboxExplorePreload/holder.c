@@ -1,6 +1,7 @@
 // holder.c: the thread that has the baton, seen by whoever waits for the run's end and is not part of it.
 #include "face.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <stdio.h>
@@ -18,13 +19,32 @@ long sbx_read_text(const char *path, char *text, size_t size) {
   return count;
 }
 
-int sbx_is_asleep(int process, uint32_t thread) {
+// The kernel's letter for what a thread does; 0 once it is gone.
+static char state_of(int process, const char *thread) {
   char path[64], text[512];
-  snprintf(path, sizeof path, "/proc/%d/task/%u/stat", process, thread);
+  snprintf(path, sizeof path, "/proc/%d/task/%s/stat", process, thread);
   if (!sbx_read_text(path, text, sizeof text)) return 0;
   // The name before it may hold a parenthesis too.
   const char *end = strrchr(text, ')');
-  return end && (end[2] == 'S' || end[2] == 'D');
+  return end ? end[2] : 0;
+}
+
+int sbx_is_asleep(int process, uint32_t thread) {
+  char number[16];
+  snprintf(number, sizeof number, "%u", thread);
+  char state = state_of(process, number);
+  return state == 'S' || state == 'D';
+}
+
+int sbx_any_runs(int process) {
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/task", process);
+  DIR *folder = opendir(path);
+  struct dirent *thread;
+  int runs = 0;
+  while (folder && !runs && (thread = readdir(folder))) runs = thread->d_name[0] != '.' && state_of(process, thread->d_name) == 'R';
+  if (folder) closedir(folder);
+  return runs;
 }
 
 void sbx_take_over(struct sbx_shared *s) {

@@ -133,6 +133,8 @@ static int await_child(int child, int *status) {
       if (now != work) idle = 0;
       work = now;
     }
+    // A thread that has come to its end may not have got a processor for that yet, on a machine that is busy with other things.
+    if (is_waiting && idle >= PATIENCE && still < COMPUTING_PATIENCE && sbx_any_runs(child)) idle -= SCAN_PERIOD;
     if ((is_waiting && idle >= PATIENCE) || has_computed(child, still, used) || s->control.stop) {
       lived = 0;
       s->outcome.is_computing = !asleep && !s->is_idle;
