@@ -140,7 +140,7 @@ public enum SymbolText {
 
     /// A helper that runs has a time of its own. Before that the thread computes, or waits for the loader.
     private func isWorking(_ reached: UInt32) -> Bool {
-      let id = thread.loadRelaxed()
+      let id = thread.loadRelaxed()  // relaxed: a number alone, as where it is written
       if reached == Stage.asked || id == 0 { return true }
       return KernelThread.nameAndState(Int32(bitPattern: id)).map { $0.state == "R" || $0.state == "D" } ?? false
     }
