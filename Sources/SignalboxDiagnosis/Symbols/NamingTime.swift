@@ -28,6 +28,6 @@ struct NamingTime {
     return now &- max(worked, begin &+ least) >= Self.gap
   }
 
-  /// When to look again.
+  /// When to check again.
   var next: UInt64 { max(begin &+ least, Clock.uptime() &+ 50_000_000) }
 }

@@ -71,7 +71,7 @@ public enum SymbolText {
     // SAFETY of @unchecked: `tables` and `named` are each written once, before `stage` says so, and read after it has.
     private let places: [Place]
     private let stage = Atomic32(Stage.begun)
-    /// The kernel's number of the thread that looks for the names; 0 while it has not begun.
+    /// The kernel's number of the thread that searches for the names; 0 while it has not begun.
     private let thread = Atomic32(0)
     private var tables = Answer(frames: [])
     private var named = Answer(frames: [])

@@ -102,7 +102,7 @@ extension Policy {
       return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
-    /// What they have spent on the thread that looks after the pool, as the kernel tells.
+    /// What they have spent on the thread that samples the pool, by the kernel.
     static var spentBySampler: UInt64 {
       let threads = KernelThread.all().map { UInt64($0) }.filter { KernelThread.name($0) == "signalbox.pool" }
       return threads.compactMap { KernelThread.sample($0, withRunTime: true)?.runTime }.reduce(0, +)
