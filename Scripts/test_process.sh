@@ -156,7 +156,9 @@ swift_tests() { # name of its files, program, options of Swift Testing
     await_process
     process_ended && break
     may_start_again || break
-    patterns=("$@" --skip "$(ended_pattern)")
+    patterns=("$@")
+    # While none has ended, the pattern of none would leave all out.
+    [ ${#outcome[@]} -eq 0 ] || patterns+=(--skip "$(ended_pattern)")
   done
   end_report
 }

@@ -206,6 +206,8 @@ end_report() {
   local one
   for one in "${!suite_tests[@]}"; do print_suite "$one"; done
   clear_progress
+  [ $ended -ge $planned ] || [ $((failed + stopped)) -gt 0 ] ||
+    add_failure "$(counted $((planned - ended)) test) of $label did not run: see $log"
   echo "$planned $planned_suites $failed $stopped $((planned - ended))" >>"$output/counts"
 }
 
