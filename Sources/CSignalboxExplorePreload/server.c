@@ -133,7 +133,7 @@ static int await_child(int child, int *status) {
       if (now != work) idle = 0;
       work = now;
     }
-    // A thread that has come to its end may not have got a processor for that yet, on a machine that is busy with other things.
+    // On a busy machine a thread that is about to end, or to go on, may not have had a processor yet.
     if (is_waiting && idle >= PATIENCE && still < COMPUTING_PATIENCE && sbx_any_runs(child)) idle -= SCAN_PERIOD;
     if ((is_waiting && idle >= PATIENCE) || has_computed(child, still, used) || s->control.stop) {
       lived = 0;

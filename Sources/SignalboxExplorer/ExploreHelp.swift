@@ -39,10 +39,11 @@ extension ExploreOptions {
     Not seen: reads and writes of memory, including atomics, and therefore data races (the thread sanitizer finds these); the lock and
     unlock of Synchronization.Mutex without contention; raw system calls that wait; other processes, memory shared with them, and
     their locks on files; the processor's counter, where the program reads it itself. A schedule that waits for something that is not
-    seen is abandoned after one second and counted separately. So is one that something outside the program affected: its result may
-    not repeat, and a failure that does not repeat with the same choices does not count. A thread that only computes, or spins on
-    memory, is not stopped; its schedule is abandoned after ten seconds. Not explored: programs that are linked statically, that have
-    the setuid or setgid bit or file capabilities, or that start threads before main.
+    seen is abandoned after one second in which no thread of the program could run, after ten in any case, and counted separately. So
+    is one that something outside the program affected: its result may not repeat, and a failure that does not repeat with the same
+    choices does not count. A thread that only computes, or spins on memory, is not stopped; its schedule is abandoned after ten
+    seconds. Not explored: programs that are linked statically, that have the setuid or setgid bit or file capabilities, or that start
+    threads before main.
 
     Exit status: 0 no schedule failed; 1 a schedule failed; 64 wrong usage; 69 the program cannot be explored, with the reason; 70 the
     program fails in the very first schedule, in which no thread is interrupted: mend that first.
