@@ -85,7 +85,7 @@ public enum SymbolText {
     var plain: Answer { Answer(frames: places.map { [SymbolFrame(nil, $0)] }) }
 
     func run() {
-      // relaxed: a number alone; who reads 0 takes the thread for one that is about to run.
+      // relaxed: a number alone; a reader that finds 0 takes the thread for one that is about to run.
       thread.storeRelaxed(UInt32(bitPattern: ThreadSlot.kernelID()))
       tables = Answer(frames: byTables())
       reach(Stage.tables)
@@ -138,7 +138,7 @@ public enum SymbolText {
       }
     }
 
-    /// A helper that runs has a time of its own. Before that the thread computes, or waits for the loader.
+    /// Whether the names are worked on. A helper that runs has a time of its own. Before that the thread computes, or waits for the loader.
     private func isWorking(_ reached: UInt32) -> Bool {
       let id = thread.loadRelaxed()  // relaxed: a number alone, as where it is written
       if reached == Stage.asked || id == 0 { return true }

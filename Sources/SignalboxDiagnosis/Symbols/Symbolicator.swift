@@ -1,5 +1,5 @@
-// Symbolicator.swift: the helper process that names functions and lines for a report: which program that may be, and what it answers.
-// What is written where it has no answer is SymbolText.swift.
+// Symbolicator.swift: the helper process that names functions and lines for a report: which program that may be, what it answers, and
+// how long it may take. What is written where it has no answer is SymbolText.swift.
 import SignalboxSystem
 
 /// The command `signalbox symbolicate`, as a program that reports finds it.
@@ -90,4 +90,32 @@ struct Symbolicator {
     answers = answers.prefix(questions.count).map { $0 == "?" ? nil : $0 }
     return answers + Array(repeating: nil, count: questions.count - answers.count)
   }
+}
+
+/// The time that naming may take: two seconds or so in any case, and up to ten times that while the helper or the thread that asks it
+/// computes. So a busy machine gets its names later. A helper that sleeps costs a report no more than the two seconds.
+struct NamingTime {
+  /// Nanoseconds that may pass in any case.
+  let least: UInt64
+  private static let mostTimesLeast: UInt64 = 10
+  /// Nanoseconds without any sign of work after which it has stopped: of two processes one may just hand it to the other.
+  private static let gap: UInt64 = 200_000_000
+
+  private let begin = Clock.uptime()
+  /// When work was seen last, after the least time.
+  private var worked: UInt64 = 0
+
+  init(least: UInt64) { self.least = least }
+
+  /// Whether the time is over. Calls `isWorking` only once the least time has passed.
+  mutating func isOver(isWorking: () -> Bool) -> Bool {
+    let now = Clock.uptime()
+    if now &- begin < least { return false }
+    if now &- begin >= Self.mostTimesLeast * least { return true }
+    if isWorking() { worked = now }
+    return now &- max(worked, begin &+ least) >= Self.gap
+  }
+
+  /// When to check again, on the uptime clock.
+  var next: UInt64 { max(begin &+ least, Clock.uptime() &+ 50_000_000) }
 }

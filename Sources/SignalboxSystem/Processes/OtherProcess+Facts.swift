@@ -7,7 +7,10 @@ extension OtherProcess {
     KernelThread.contents("/proc/\(process)/task/\(thread)/stat").flatMap(ProcessStat.init)?.state
   }
 
-  /// Whether a process, or a program that it has started, runs, reads from a disk, or would run if a processor were free.
+  /// Whether a process or one of its descendants computes, reads from a disk, or would compute if a processor were free: short reads of
+  /// /proc, a few for each thread. Where the kernel lists no children, the process alone counts.
+  ///
+  /// - Parameter generations: how many are read, the process's own included.
   public static func isComputing(_ process: Int32, generations: Int = 2) -> Bool {
     guard generations > 0 else { return false }
     let folder = "/proc/\(process)/task"
