@@ -8,8 +8,8 @@ import Testing
 
 @testable import SignalboxDiagnosis
 
-/// What the walk from the thread's wait comes to. Asked again while that is nothing: a thread that has left a record may be on its way to
-/// sleep, and one that waits for a lock of ours wakes now and then.
+/// The cycles that a walk from the thread's wait finds; walks again while there is none. A thread that has left a record may not sleep yet,
+/// and one that waits for a Signalbox lock wakes now and then.
 private func cycles(from thread: Int32) -> [MixedCycle] {
   var found: [MixedCycle] = []
   _ = eventually {

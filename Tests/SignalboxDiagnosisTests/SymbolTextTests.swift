@@ -63,7 +63,7 @@ import Testing
   func slowHelper() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
-      let helper = SymbolTextTests.helper("echo early; exec sleep 60")
+      let helper = SymbolTextTests.helper("echo early; exec sleep 600")
       setenv("SIGNALBOX_SYMBOLICATOR", helper, 1)
       let start = Clock.uptime()
       let lines = SymbolText.lines(SymbolTextTests.addresses)

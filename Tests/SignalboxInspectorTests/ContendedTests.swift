@@ -51,7 +51,7 @@ import Testing
 
 enum Crowd {
   /// Within a second where nothing else runs (Scripts/measure-inspection); here other tests may, and nothing is optimised.
-  private static let limit: UInt64 = 120_000_000_000
+  private static let limit: UInt64 = 20_000_000_000
 
   /// One of three takes less than the limit: others may have the processors for a while.
   static func expectSoon(_ body: () throws -> Void) rethrows {

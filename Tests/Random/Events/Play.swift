@@ -113,10 +113,10 @@ private func openDescriptors() -> [String] {
   }
 }
 
-/// Ends the process with a description when something does not come about, and nothing moves for a minute.
+/// Ends the process with a description when a condition does not come about, and nothing moves for a minute, or for a quarter of an hour.
 private struct Watch {
   private static let seconds = getenv("SIGNALBOX_PLAY_DEADLINE").flatMap { Int(String(cString: $0)) } ?? 60
-  /// What moves all the time, and comes to no end, is stuck as well.
+  /// Seconds after which a play is stuck although it moves.
   private static let most = 15 * seconds
   private let describe: () -> String
   init(_ describe: @escaping () -> String) { self.describe = describe }
@@ -133,14 +133,15 @@ private struct Watch {
       usleep(looks < 20 ? 20 : 500)  // between two readings
       guard DispatchTime.now() > end else { continue }
       let now = describe()
-      if now == last || DispatchTime.now() > begin + .seconds(Self.most) { stop(now) }
+      if now == last { stop("nothing moves for \(Self.seconds) s", now) }
+      if DispatchTime.now() > begin + .seconds(Self.most) { stop("no end after \(Self.most) s", now) }
       last = now
       end = .now() + .seconds(Self.seconds)
     }
   }
 
-  private func stop(_ description: String) -> Never {
-    let text = "STUCK: nothing moves for \(Self.seconds) s (process \(getpid())): \(description)\n"
+  private func stop(_ why: String, _ description: String) -> Never {
+    let text = "STUCK: \(why) (process \(getpid())): \(description)\n"
     _ = text.withCString { write(2, $0, strlen($0)) }
     while getenv("SIGNALBOX_PLAY_HOLD") != nil { sleep(1) }  // for a debugger
     abort()

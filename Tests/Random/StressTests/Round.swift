@@ -64,12 +64,12 @@ enum Round {
   }
 }
 
-/// Ends the process with a description when something does not come about, and nothing moves for a minute.
+/// Ends the process with a description when a condition does not come about, and nothing moves for a minute, or for a quarter of an hour.
 struct Watch {
   private let name: String
   private let describe: () -> [String]
   private static let limit = Settings.deadlineSeconds
-  /// What moves all the time, and comes to no end, is stuck as well.
+  /// Seconds after which a world is stuck although it moves.
   private static let most = 15 * limit
 
   init(_ name: String, _ describe: @escaping () -> [String] = { [] }) {
@@ -88,14 +88,15 @@ struct Watch {
       let now = Watch.seconds()
       guard now - moved > Watch.limit else { continue }
       let description = (special ?? describe)()
-      if description == last || now - start > Watch.most { stop(description) }
+      if description == last { stop("nothing moves for \(Watch.limit) s", description) }
+      if now - start > Watch.most { stop("no end after \(Watch.most) s", description) }
       last = description
       moved = now
     }
   }
 
-  private func stop(_ description: [String]) -> Never {
-    let lines = ["STUCK: nothing moves for \(Watch.limit) s: \(name) (process \(getpid()))"] + description
+  private func stop(_ why: String, _ description: [String]) -> Never {
+    let lines = ["STUCK: \(why): \(name) (process \(getpid()))"] + description
     Settings.tell(lines.joined(separator: "\n  "))
     if Settings.holdsWhenStuck { sleepForEver() }
     _exit(70)
