@@ -371,6 +371,31 @@ run_step() {
   [ $status -ne 124 ] || echo "stopped: the step took too long" | tee -a "$2"
 }
 
+# Begins a step beside another one; `await_beside` copies what it has said to the file $2, and sets `status` and `took`.
+begin_beside() { # step, file
+  local left=$((limit - SECONDS)) most=$step_limit began=$SECONDS
+  [[ $long_steps != *" $1 "* ]] || most=$long_limit
+  (
+    status=0
+    if [ $left -gt 0 ]; then
+      timeout --kill-after=20 $((left < most ? left : most)) $self --step "$1" >"$2" 2>&1 || status=$?
+      [ $status -ne 124 ] || echo "stopped: the step took too long" >>"$2"
+    else
+      echo "no time is left for this step" >"$2"
+      status=1
+    fi
+    echo "$status $((SECONDS - began))" >"$2.end"
+  ) &
+  beside=$!
+}
+await_beside() { # file
+  wait $beside || true
+  beside=
+  read -r status took <"$1.end"
+  rm -f "$1.end"
+  cat "$1"
+}
+
 # The lines of a failed step's output that tell why, or else its last ones.
 reasons() {
   local lines
@@ -379,22 +404,37 @@ reasons() {
   cut -c1-300 <<< "$lines" | sed "s/^/  /"
 }
 
+# Counts the step that has ended, as `status` says, after `took` seconds.
+count_step() { # file
+  case $status in
+    0) word=passed passed=$((passed + 1)) ;;
+    "$skipped") word=skipped ;;
+    *) word=FAILED failed=$((failed + 1)) why+=("$step:" "$(reasons "$1")") ;;
+  esac
+  summary+=("$(printf '%-8s %5d s  %-13s %s' $word "$took" "$step" "$(heading "$step")")")
+}
+
+# Runs steps one after another; two with a plus between them beside each other.
 run_all() {
-  local step began passed=0 failed=0 summary=() why=() word log
+  local entry step other began took beside= passed=0 failed=0 summary=() why=() word log
   exec 2>&1 # one order for all output
   log=$(mktemp)
-  trap 'kill -TERM "${child:-}" 2>/dev/null; exit 130' INT TERM
-  trap "rm -f '$log'" EXIT
-  for step in "$@"; do
+  trap 'kill -TERM ${child:-} ${beside:-} 2>/dev/null; exit 130' INT TERM
+  trap "rm -f '$log' '$log.beside' '$log.beside.end'" EXIT
+  for entry in "$@"; do
+    step=${entry%+*} other=
+    [ "$step" = "$entry" ] || other=${entry#*+}
+    [ -z "$other" ] || begin_beside "$other" "$log.beside"
     began=$SECONDS
     printf '\n== %s: %s\n' "$step" "$(heading "$step")"
     run_step "$step" "$log"
-    case $status in
-      0) word=passed passed=$((passed + 1)) ;;
-      "$skipped") word=skipped ;;
-      *) word=FAILED failed=$((failed + 1)) why+=("$step:" "$(reasons "$log")") ;;
-    esac
-    summary+=("$(printf '%-8s %5d s  %-13s %s' $word $((SECONDS - began)) "$step" "$(heading "$step")")")
+    took=$((SECONDS - began))
+    count_step "$log"
+    [ -n "$other" ] || continue
+    step=$other
+    printf '\n== %s: %s\n' "$step" "$(heading "$step")"
+    await_beside "$log.beside"
+    count_step "$log.beside"
   done
   printf '\n== Summary (%d min %d s)\n' $((SECONDS / 60)) $((SECONDS % 60))
   printf '%s\n' "${summary[@]}"
@@ -406,11 +446,11 @@ run_all() {
 main() {
   case ${1:-} in
     --step) "step_$2" ;;
-    --list) for step in "${steps[@]}"; do printf '%-13s %s\n' "$step" "$(heading "$step")"; done ;;
+    --list) for step in ${steps[@]//+/ }; do printf '%-13s %s\n' "$step" "$(heading "$step")"; done ;;
     "") run_all "${steps[@]}" ;;
     *)
       for step in "$@"; do
-        [ -n "$(heading "$step")" ] || { echo "there is no step '$step'; '$self --list' names them" >&2; exit 2; }
+        [ -n "$(heading "${step%+*}")" ] && [ -n "$(heading "${step#*+}")" ] || { echo "there is no step '$step'; '$self --list' names them" >&2; exit 2; }
       done
       run_all "$@"
       ;;
