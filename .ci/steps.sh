@@ -371,14 +371,16 @@ run_step() {
   [ $status -ne 124 ] || echo "stopped: the step took too long" | tee -a "$2"
 }
 
-# Begins a step beside another one; `await_beside` copies what it has said to the file $2, and sets `status` and `took`.
+# Begins a step beside another one; what it prints goes to the file. An interrupt is passed on to all of its processes.
 begin_beside() { # step, file
   local left=$((limit - SECONDS)) most=$step_limit began=$SECONDS
   [[ $long_steps != *" $1 "* ]] || most=$long_limit
   (
     status=0
     if [ $left -gt 0 ]; then
-      timeout --kill-after=20 $((left < most ? left : most)) $self --step "$1" >"$2" 2>&1 || status=$?
+      timeout --kill-after=20 $((left < most ? left : most)) $self --step "$1" >"$2" 2>&1 &
+      trap "kill -TERM $! 2>/dev/null; exit 143" TERM
+      wait $! || status=$?
       [ $status -ne 124 ] || echo "stopped: the step took too long" >>"$2"
     else
       echo "no time is left for this step" >"$2"
@@ -388,10 +390,12 @@ begin_beside() { # step, file
   ) &
   beside=$!
 }
+# Waits for its end, prints what it has printed, and sets `status` and `took`: a step that left no such line was ended from outside.
 await_beside() { # file
+  status=1 took=0
   wait $beside || true
   beside=
-  read -r status took <"$1.end"
+  [ ! -e "$1.end" ] || read -r status took <"$1.end"
   rm -f "$1.end"
   cat "$1"
 }
