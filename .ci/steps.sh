@@ -1,7 +1,7 @@
 # steps.sh: what `.ci/run` and `.ci/nightly` have in common: the steps, and how they are run and told. Whoever reads it in has set
 # `self` (its own path), `steps` (those of its tier) and `limit` (seconds for all of them together).
 step_limit=$((15 * 60)) # seconds for one: a hanging test must not cost the other steps their time
-long_limit=$((25 * 60)) # for those that are known to take long: `long_steps`
+long_limit=$((30 * 60)) # for those that are known to take long: `long_steps`
 long_steps=" debug tests threads engine readme readers explore addresses docs "
 skipped=77             # the status of a step that does not apply here
 
