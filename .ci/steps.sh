@@ -2,7 +2,7 @@
 # `self` (its own path), `steps` (those of its tier) and `limit` (seconds for all of them together).
 step_limit=$((15 * 60)) # seconds for one: a hanging test must not cost the other steps their time
 long_limit=$((30 * 60)) # for those that are known to take long: `long_steps`
-long_steps=" debug tests threads engine readme readers explore addresses docs "
+long_steps=" debug tests threads engine readme readers explore addresses docs api package "
 skipped=77             # the status of a step that does not apply here
 
 # Debug and release builds share a folder of their own, so that a developer's .build stays as it is.
