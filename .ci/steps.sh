@@ -244,6 +244,10 @@ step_view() { # Pages of recordings and reports, read with a browser: clicks, se
   Scripts/check-view "$(built debug)"
 }
 
+step_mixed() { # Two minutes of mixed load in one process: its heap, descriptors and threads stay flat
+  SIGNALBOX_STRESS_MIXED=120 "$(built debug)/signalbox-randomPackageTests.xctest" --testing-library swift-testing --filter MixedLoad
+}
+
 step_imports() { # Every combination of imports: our names are meant, none is ambiguous
   Scripts/check-imports "$(built release)"
 }

@@ -21,7 +21,9 @@ let package = Package(
     // Queues, groups, locks, operations and threads.
     .testTarget(
       name: "StressTests",
-      dependencies: [signalbox("Signalbox"), signalbox("SignalboxFoundation"), signalbox("_SignalboxTestSupport")],
+      dependencies: [
+        "EventPlays", signalbox("Signalbox"), signalbox("SignalboxFoundation"), signalbox("_SignalboxTestSupport"),
+      ],
       path: "StressTests"),
   ],
   swiftLanguageModes: [.v6]

@@ -119,6 +119,8 @@ enum Settings {
   static var steps: Int { value("SIGNALBOX_STRESS_STEPS").map { Int($0) } ?? 300 }
   /// How many times longer than in a plain test run the storms are.
   static var scale: Int { seed == nil ? 1 : value("SIGNALBOX_STRESS_SCALE").map { Int($0) } ?? 4 }
+  /// How many seconds the mixed load goes on; nil: it does not run.
+  static var mixedSeconds: Int? { value("SIGNALBOX_STRESS_MIXED").map { Int($0) } }
   /// A generator for one thread of a storm.
   static func random(_ number: Int) -> SeededRandom { SeededRandom((seed ?? 0) &* 64 &+ UInt64(number)) }
   /// How many seconds nothing may move in a world before it counts as stuck.

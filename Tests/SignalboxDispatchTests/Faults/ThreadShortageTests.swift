@@ -86,5 +86,49 @@ extension Faults {
         #expect(eventually { Standing.of(low).niceness == min(19, own + Standing.background) })
       }
     }
+
+    /// Each seed is a play of its own. A thread of the test's forbids and allows threads by turns, since a submitter may wait for the
+    /// first worker.
+    @Test("However threads are forbidden and allowed, all accepted work runs", arguments: 1...4)
+    func storm(seed: UInt64) async {
+      await #expect(processExitsWith: .success) { [seed = seed as UInt64] in
+        killOnHang()
+        becomeOrdinary()
+        let (isOver, flips) = (Count(), Count())
+        let weather = TestThread {
+          while isOver.value == 0 {
+            forbidThreads(flips.add() % 2 == 1)
+            sched_yield()
+          }
+          forbidThreads(false)
+        }
+        var state = seed
+        func roll(_ sides: UInt64) -> Int {
+          state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+          return Int((state >> 33) % sides)
+        }
+        let classes: [DispatchQoS.QoSClass] = [.background, .utility, .default, .userInitiated, .userInteractive]
+        let (ran, group) = (Count(), DispatchGroup())
+        var submitted: UInt64 = 0
+        for round in 0..<1_000 {
+          submitted += 1
+          switch roll(6) {
+          case 0, 1: DispatchQueue.global(qos: classes[roll(5)]).async(group: group) { ran.add() }
+          case 2: DispatchQueue(label: "serial \(round)").async(group: group) { ran.add() }
+          case 3:
+            let qos = DispatchQoS(qosClass: classes[roll(5)], relativePriority: 0)
+            let queue = DispatchQueue(label: "concurrent \(round)", qos: qos, attributes: .concurrent)
+            queue.async(group: group, flags: .barrier) { ran.add() }
+          case 4: DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(roll(500))) { ran.add() }
+          default: DispatchQueue(label: "waited \(round)").asyncAndWait(execute: DispatchWorkItem { ran.add() })
+          }
+          if roll(50) == 0 { group.wait() }
+        }
+        precondition(eventually { ran.value == submitted }, "\(ran.value) of \(submitted) items have run")
+        precondition(flips.value > 1)
+        isOver.value = 1
+        weather.join()
+      }
+    }
   }
 }

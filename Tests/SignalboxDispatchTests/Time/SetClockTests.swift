@@ -1,5 +1,6 @@
 // SetClockTests.swift: timers when the wall clock is set, forward and back. The clock is this process's own; what the kernel
 // tells when the machine's is set is stood in for by an alarm.
+import Glibc
 import SignalboxSystem
 import SignalboxTestSupport
 import Testing
@@ -113,6 +114,83 @@ extension Policy {
         #expect(eventually { events.value == 3 })
         #expect(last.value == 1)
         timer.cancel()
+      }
+    }
+
+    /// Each seed is a play of its own: delayed items and repeating timers are armed while the clock is set to and fro by up to a day.
+    @Test("However the clock is set, each delayed item comes once, not before its time, and repeating timers go on", arguments: 1...4)
+    func storm(seed: UInt64) async {
+      await #expect(processExitsWith: .success) { [seed = seed as UInt64] in
+        killOnHang()
+        var dice = Dice(state: seed)
+        let (queue, group) = (DispatchQueue(label: "storm", attributes: .concurrent), DispatchGroup())
+        let (early, twice, latest) = (Count(), Count(), Latest())
+        let timers = (0..<4).map { _ in RepeatingTimer(every: .seconds(Int.random(in: 1...7_200, using: &dice)), queue) }
+        for _ in 0..<2_000 {
+          switch Int.random(in: 0..<12, using: &dice) {
+          case 0:
+            // What was due by the clock until now may come later; a minute more, since other threads read it between these lines.
+            latest.raise(to: Clock.wall() + 60_000_000_000)
+            Self.set(by: Int64.random(in: -24 * Self.hour...24 * Self.hour, using: &dice))
+          case 1: Clock.testsOnly_stepWall(by: Int64.random(in: -1_000_000...1_000_000, using: &dice))
+          default:
+            let due = Clock.wall() - 1_000_000_000 + UInt64.random(in: 0...7_200_000_000_000, using: &dice)
+            let time = timespec(tv_sec: Int(due / 1_000_000_000), tv_nsec: Int(due % 1_000_000_000))
+            let ran = Count()
+            group.enter()
+            queue.asyncAfter(wallDeadline: DispatchWallTime(timespec: time)) {
+              if max(latest.value, Clock.wall()) < due { early.add() }
+              if ran.add() > 1 { twice.add() }
+              group.leave()
+            }
+          }
+        }
+        Self.set(by: 100 * Self.hour)
+        #expect(group.wait(timeout: .now() + .seconds(Int(patience))) == .success)
+        #expect(early.value == 0 && twice.value == 0, "\(early.value) early, \(twice.value) twice")
+        for timer in timers {
+          let before = timer.events.value
+          #expect(eventually {
+            Self.set(by: 2 * Self.hour)
+            return timer.events.value > before
+          })
+          timer.source.cancel()
+        }
+      }
+    }
+
+    /// The latest time that the clock has shown before it was set.
+    private final class Latest: Sendable {
+      private let word = Atomic64(0)
+      var value: UInt64 { word.loadAcquire() }
+      func raise(to value: UInt64) {
+        var old = word.loadAcquire()
+        while old < value {
+          let step = word.casAcqRel(old, value)
+          if step.exchanged { return }
+          old = step.original
+        }
+      }
+    }
+
+    /// Numbers that follow from a seed.
+    private struct Dice: RandomNumberGenerator {
+      var state: UInt64
+      mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return state ^ state >> 29
+      }
+    }
+
+    /// A repeating timer on the wall clock that counts its events.
+    private struct RepeatingTimer {
+      let source: any DispatchSourceTimer
+      let events = Count()
+      init(every interval: DispatchTimeInterval, _ queue: DispatchQueue) {
+        source = DispatchSource.makeTimerSource(queue: queue)
+        source.schedule(wallDeadline: .now() + interval, repeating: interval)
+        source.setEventHandler { [events] in events.add() }
+        source.activate()
       }
     }
   }
