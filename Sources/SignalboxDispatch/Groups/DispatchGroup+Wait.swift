@@ -57,7 +57,9 @@ extension DispatchGroup {
   private final func sleepChecked() -> DispatchTimeoutResult {
     var polls = MainThreadWait.Polls(), watch = OwnMembersWatch()
     while true {
-      let next = polls.next()
+      // An exploration sees by itself that no thread can go on; a limit would hide that.
+      let isExplored = ExplorerLink.isCallerExplored && OwnItems.place(ofAllIn: self) != nil
+      let next = isExplored ? .forever : polls.next()
       if Blocking.whileBlocked({ sleep(until: next) }) == .success { return .success }
       watch.check(self)
     }

@@ -19,8 +19,7 @@ struct OwnMembersWatch {
 
   /// Checks a wait for `group` that has lasted for a moment.
   mutating func check(_ group: DispatchGroup) {
-    // An exploration that runs the threads in turn sees by itself that none can go on.
-    guard !isCertain, Deadlock.policy != .ignore, ThreadSlot.current.pointee.engine == nil else { return }
+    guard !isCertain, Deadlock.policy != .ignore, !ExplorerLink.isCallerExplored else { return }
     guard OwnItems.place(ofAllIn: group) != nil else {
       (since, quiet) = (nil, 0)
       return
@@ -43,7 +42,7 @@ struct OwnMembersWatch {
   }
 
   private mutating func suspect(_ group: DispatchGroup) {
-    guard !isSuspected, !ExplorerLink.isCallerExplored, let place = OwnItems.place(ofAllIn: group) else { return }
+    guard !isSuspected, let place = OwnItems.place(ofAllIn: group) else { return }
     isSuspected = true
     OwnItems.tell(group, in: place, doubt: "unless something else leaves the group")
   }
