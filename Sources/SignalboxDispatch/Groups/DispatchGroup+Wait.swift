@@ -58,7 +58,7 @@ extension DispatchGroup {
     var polls = MainThreadWait.Polls(), watch = OwnMembersWatch()
     while true {
       // An exploration sees by itself that no thread can go on; a limit would hide that.
-      let isExplored = ExplorerLink.isCallerExplored && OwnItems.place(ofAllIn: self) != nil
+      let isExplored = OwnMembersWatch.isExplored && OwnItems.place(ofAllIn: self) != nil
       let next = isExplored ? .forever : polls.next()
       if Blocking.whileBlocked({ sleep(until: next) }) == .success { return .success }
       watch.check(self)

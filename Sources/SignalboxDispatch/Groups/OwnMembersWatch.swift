@@ -13,13 +13,16 @@ struct OwnMembersWatch {
   /// How many checks in a row must find that all threads sleep and something may come nevertheless.
   private static let enoughQuiet = 2
 
+  /// Whether an explorer, in the process or around it, chooses when the threads go on: then it says that none can.
+  static var isExplored: Bool { ExplorerLink.isCallerExplored || ExplorerLink.isThere }
+
   private var since: UInt64?
   private var quiet = 0
   private var isSuspected = false, isCertain = false
 
   /// Checks a wait for `group` that has lasted for a moment.
   mutating func check(_ group: DispatchGroup) {
-    guard !isCertain, Deadlock.policy != .ignore, !ExplorerLink.isCallerExplored else { return }
+    guard !isCertain, Deadlock.policy != .ignore, !Self.isExplored else { return }
     guard OwnItems.place(ofAllIn: group) != nil else {
       (since, quiet) = (nil, 0)
       return
