@@ -62,6 +62,16 @@ struct DispatchLayer: DiagnosedLayer {
     Lent(at: UInt64(address))
   }
 
+  // MARK: names of what may be gone
+
+  func copiedName(_ kind: WaitKind, _ address: UInt) -> String? { CopiedNames.name(kind, address) }
+  func copiedDescription(_ kind: WaitKind, _ address: UInt) -> String? { CopiedNames.description(kind, address) }
+  func copiedName(of frame: FrameWord) -> String? {
+    let how = frame.kind.isDrain ? "an item of" : "sync on"
+    return "\(how) \(CopiedNames.titleWithTargets(frame.object))"
+  }
+  func copiedLabel(ofQueue queue: UInt) -> String? { QueueLayout.label(of: queue) ?? "" }
+
   // MARK: what runs
 
   func forEachItem(_ body: (_ thread: Int32, _ item: UInt64) -> Void) { if Pools.isMade { PoolItems.forEach(body) } }

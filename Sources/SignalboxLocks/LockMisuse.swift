@@ -10,7 +10,8 @@ enum LockMisuse {
     switch kind {
     case .unfairLock, .spinLock, .errorCheckMutex: relockOfOneThatStops(kind, address)
     default:
-      Deadlock.tell(selfWait: kind, object: address, hint: "unlock it before locking it again, or use a recursive lock")
+      Deadlock.tell(
+        selfWait: kind, .ownLock, object: address, hint: "unlock it before locking it again, or use a recursive lock")
     }
   }
 
@@ -47,7 +48,7 @@ enum LockMisuse {
   /// A reader asks to write. Returns only if the deadlock policy lets it wait for ever.
   @inline(never) static func upgrade(_ address: UInt) {
     Deadlock.tell(
-      selfWait: .writeLock, object: address, detail: "which waits until nobody reads",
+      selfWait: .writeLock, .ownReading, object: address, detail: "which waits until nobody reads",
       hint: "release the lock first and check again what was read, or take it for writing from the start")
   }
 

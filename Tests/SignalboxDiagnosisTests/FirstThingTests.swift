@@ -65,7 +65,7 @@ private enum FirstThing: Int, CaseIterable {
   /// What a report says that the calling thread is inside of.
   private func told() -> [String] {
     let reports = Reports()
-    Deadlock.tell(selfWait: .mutex, object: 64, hint: "")
+    Deadlock.tell(selfWait: .mutex, .ownLock, object: 64, hint: "")
     return reports.all.first?.participants.first?.frames ?? []
   }
 

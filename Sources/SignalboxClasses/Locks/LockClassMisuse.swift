@@ -7,7 +7,8 @@ enum LockClassMisuse {
   /// The holder asks again, and waits for itself for ever. Returns only if the deadlock policy lets it.
   static func relock(_ kind: WaitKind, _ address: UInt, word: UInt) {
     Deadlock.tell(
-      selfWait: kind, object: address, word: word, hint: "unlock it before locking it again, or use an NSRecursiveLock")
+      selfWait: kind, .ownLock, object: address, word: word,
+      hint: "unlock it before locking it again, or use an NSRecursiveLock")
   }
 
   /// A thread that does not hold the lock has given it back. Said once for each lock: programs that did so got along until now.

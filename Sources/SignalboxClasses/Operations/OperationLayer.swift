@@ -30,6 +30,12 @@ struct OperationLayer: DiagnosedLayer {
     return Self.lent(address, NSObject.self).use { ($0 as? Operation)?.text ?? ($0 as? OperationQueue)?.text }
   }
 
+  // Names are the program's to tell, by a call: without the object there is the address alone.
+  func copiedDescription(_ kind: WaitKind, _ address: UInt) -> String? {
+    guard kind == .operation || kind == .operationQueue else { return nil }
+    return ObjectText.foundation(kind == .operation ? "NSOperation" : "NSOperationQueue", nil, address, [])
+  }
+
   // SAFETY: a waiting thread refers to the object, and stands still.
   private static func lent<Object: AnyObject>(_ address: UInt, _ type: Object.Type) -> Lent<Object> {
     Lent(at: UInt64(address))

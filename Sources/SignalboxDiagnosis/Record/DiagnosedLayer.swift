@@ -47,6 +47,18 @@ package protocol DiagnosedLayer: Sendable {
   /// The item whose words lie beside a drain's frame; nil if nothing is known of it.
   func item(_ words: ItemWordPair, in frame: FrameWord) -> RunningItem?
 
+  // The same of what may be gone, or something else by now: each answer is made of what is read by `SafeMemory`, or was kept. They may
+  // allocate.
+
+  /// See `name(_:_:)`.
+  func copiedName(_ kind: WaitKind, _ address: UInt) -> String?
+  /// See `description(_:_:)`.
+  func copiedDescription(_ kind: WaitKind, _ address: UInt) -> String?
+  /// See `name(of:)`.
+  func copiedName(of frame: FrameWord) -> String?
+  /// See `label(ofQueue:)`.
+  func copiedLabel(ofQueue queue: UInt) -> String?
+
   // MARK: what runs
 
   /// Calls `body` with each of the layer's threads that runs an item, and a number that changes from one item of the thread to its
@@ -120,6 +132,10 @@ extension DiagnosedLayer {
   package func description(_ kind: WaitKind, _ address: UInt) -> String? { nil }
   package func name(of frame: FrameWord) -> String? { nil }
   package func label(ofQueue queue: UInt) -> String? { nil }
+  package func copiedName(_ kind: WaitKind, _ address: UInt) -> String? { nil }
+  package func copiedDescription(_ kind: WaitKind, _ address: UInt) -> String? { nil }
+  package func copiedName(of frame: FrameWord) -> String? { nil }
+  package func copiedLabel(ofQueue queue: UInt) -> String? { nil }
   package func item(_ words: ItemWordPair, in frame: FrameWord) -> RunningItem? { nil }
   package func forEachItem(_ body: (_ thread: Int32, _ item: UInt64) -> Void) {}
   package func awaitEnd(ofItemOn thread: Int32) {}

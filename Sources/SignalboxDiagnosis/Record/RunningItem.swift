@@ -17,14 +17,15 @@ package struct RunningItem: Sendable {
   /// Nothing is known of it, or only its kind.
   package init(kind: String = "") { self.kind = kind }
 
-  /// The item that the thread `entry`, which stands still, runs: of its innermost drain. nil if it drains nothing.
-  static func current(_ entry: ThreadTable.Entry) -> RunningItem? {
+  /// The item that the thread `entry`, which stands still unless it `mayMove`, runs: of its innermost drain. nil if it drains nothing.
+  static func current(_ entry: ThreadTable.Entry, mayMove: Bool = false) -> RunningItem? {
     var found: RunningItem?
     entry.forEachFrame { frame, place in
       guard frame.kind.isDrain else { return true }
       // The words of a drain lie behind its frame (DrainFrame).
       if let first = SafeMemory.word64(place + 16), let second = SafeMemory.word64(place + 24) {
-        found = Layers.first { $0.item(ItemWordPair(first: first, second: second), in: frame) }
+        let words = ItemWordPair(first: first, second: second)
+        found = Layers.first { mayMove ? $0.movingItem(words) : $0.item(words, in: frame) }
       }
       return false
     }

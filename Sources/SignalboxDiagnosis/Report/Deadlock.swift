@@ -72,20 +72,25 @@ public enum Deadlock {
     return true
   }
 
-  /// Reports a deadlock that needs no walk: a thread that waits for itself; once for the same thread and object in a row.
-  /// Returns only if the policy lets it wait on.
+  /// Reports a deadlock that needs no walk: a thread that waits for itself; once for the same thread, object and certainty.
+  /// Returns only if the policy lets it wait on, or if it is suspected.
   ///
   /// - Parameters:
+  ///   - basis: on what the certainty rests.
   ///   - word: the lock's word, where reports do not find the lock by that; 0 where they do.
   ///   - holds: what the thread holds, where that is not the object it wants.
+  ///   - doubt: what could still end it: then it is suspected. nil: nothing could.
   package static func tell(
-    selfWait kind: WaitKind, object: UInt, word: UInt = 0, detail: String? = nil, holds: DeadlockReport.Object? = nil,
-    hint: String
+    selfWait kind: WaitKind, _ basis: CertaintyBasis, object: UInt, word: UInt = 0, detail: String? = nil,
+    holds: DeadlockReport.Object? = nil, doubt: String? = nil, hint: String
   ) {
     guard policy != .ignore else { return }
-    guard ExplorerLink.isCallerExplored || claim(ThreadSlot.owner() << 40 ^ UInt64(object) << 1 | 1) else { return }
+    let signature = ThreadSlot.owner() << 40 ^ UInt64(object) << 1 | 1
+    guard ExplorerLink.isCallerExplored || claim(doubt == nil ? signature : ~signature | 1) else { return }
     let held = word != 0 ? word : holds?.address ?? object
-    tell(DeadlockReport(selfWait: kind, object: object, held: held, detail: detail, holds: holds, hint: hint))
+    var report = DeadlockReport(selfWait: kind, basis, object: object, held: held, detail: detail, holds: holds, hint: hint)
+    if let doubt { report.doubt(doubt) }
+    tell(report)
   }
 
   /// Writes, calls the handlers, and stops where it is certain: as the policy says.

@@ -10,20 +10,24 @@ extension DeadlockReport {
       let before = cycle.steps[(index + participants.count - 1) % participants.count]
       participants[index].acquired = HeldLocks.acquisition(of: before.word.address, by: cycle.steps[index].owner)
     }
-    self.init(certainty: .certain, participants: participants, hint: Self.hint(participants.map(\.wants.kind)))
+    self.init(.owners, participants: participants, hint: Self.hint(participants.map(\.wants.kind)))
   }
 
   /// The report of the calling thread, which asks for what it holds: as notes of acquisitions have it, at `held`.
-  init(selfWait kind: WaitKind, object: UInt, held: UInt, detail: String?, holds: Object?, hint: String) {
+  init(
+    selfWait kind: WaitKind, _ basis: CertaintyBasis, object: UInt, held: UInt, detail: String?, holds: Object?, hint: String
+  ) {
     let owner = ThreadSlot.owner()
-    WaitRecord.publish(kind, object: object, isTimed: false, .init())
+    // Where the wait has begun already, it has its record, and lasts since then.
+    let since = WaitRecord.isWaiting(owner) ? Record(slot: owner & 0xFFFF)[.since] : Clock.uptime()
+    WaitRecord.publish(kind, object: object, isTimed: false, .init(), since: since)
     var step = WaitStep()
     step.owner = owner
     var participant = Participant(step, now: Clock.uptime())
     participant.detail = detail
     participant.holds = holds
     participant.acquired = HeldLocks.acquisition(of: held, by: owner)
-    self.init(certainty: .certain, participants: [participant], hint: hint)
+    self.init(basis, participants: [participant], hint: hint)
   }
 
   /// What mends a cycle through things of these kinds.
@@ -55,9 +59,10 @@ extension DeadlockReport.Participant {
     let tid = record[.tid]
     self.init(
       threadID: tid, threadName: KernelThread.name(tid) ?? "?",
-      wants: record.object(kind), detail: nil,
+      wants: record.object(kind, at: UInt(record[.object]), .inPlace), detail: nil,
       seconds: Double(now &- min(now, record[.since])) / 1e9,
-      frames: record.frameNames, item: .init(ofOwner: step.owner), queue: record.queueLabel, stack: record.stackAddresses,
+      frames: record.frameNames(.inPlace), item: .init(ofOwner: step.owner), queue: record.queueLabel(.inPlace),
+      stack: record.stackAddresses,
       acquired: nil)
     let word = step.word
     if step.throughHolder {
@@ -74,11 +79,11 @@ extension DeadlockReport.Participant {
 
 extension DeadlockReport.Item {
   /// The item that the thread `owner` runs.
-  init?(ofOwner owner: UInt64) { self.init(of: ThreadTable.entry(owner: owner)) }
+  init?(ofOwner owner: UInt64, _ look: Look = .inPlace) { self.init(of: ThreadTable.entry(owner: owner), look) }
 
   /// The item that the thread `entry` runs.
-  init?(of entry: ThreadTable.Entry?) {
-    guard let item = entry.flatMap(RunningItem.current) else { return nil }
+  init?(of entry: ThreadTable.Entry?, _ look: Look = .inPlace) {
+    guard let item = entry.flatMap({ RunningItem.current($0, mayMove: look == .byCopy) }) else { return nil }
     self.init(item)
   }
 

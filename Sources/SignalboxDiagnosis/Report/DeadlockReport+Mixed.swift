@@ -5,30 +5,37 @@ extension DeadlockReport {
   /// The report of a cycle that was seen unchanged in two scans.
   init(_ cycle: MixedCycle) {
     let now = Clock.uptime()
-    var participants = cycle.participants.map { Participant($0, now: now) }
+    // Whoever sleeps in the C library may have gone on since, and let others go on.
+    let look: Look = cycle.isMixed ? .byCopy : .inPlace
+    var participants = cycle.participants.map { Participant($0, now: now, look) }
     for index in participants.indices {
       let before = cycle.participants[(index + participants.count - 1) % participants.count]
       participants[index].acquired = before.acquisition(by: cycle.participants[index])
     }
-    self.init(
-      certainty: cycle.isMixed ? .suspected : .certain, participants: participants,
-      hint: Self.hint(participants.map(\.wants.kind)))
+    let hint = Self.hint(participants.map(\.wants.kind))
+    if cycle.isMixed {
+      self.init(suspected: participants, hint: hint)
+    } else {
+      self.init(.ownersLater, participants: participants, hint: hint)
+    }
   }
 }
 
 extension DeadlockReport.Participant {
-  fileprivate init(_ part: MixedCycle.Participant, now: UInt64) {
+  fileprivate init(_ part: MixedCycle.Participant, now: UInt64, _ look: Look) {
     let record = Record(slot: part.owner & 0xFFFF)
     let isRecorded = part.sequence != nil
     self.init(
       threadID: UInt64(part.thread), threadName: KernelThread.name(UInt64(part.thread)) ?? "?",
       wants: isRecorded
-        ? record.object(part.kind)
-        : .init(kind: part.kind, address: part.object, name: ObjectNaming.name(part.kind, part.object)), detail: nil,
+        ? record.object(part.kind, at: part.object, look)
+        : .init(
+          kind: part.kind, address: part.object, name: ObjectNaming.name(part.kind, part.object, look),
+          description: ObjectNaming.description(part.kind, part.object, nil, look)), detail: nil,
       seconds: part.since == 0 ? 0 : Double(now &- min(now, part.since)) / 1e9,
-      frames: isRecorded ? record.frameNames : ThreadTable.entry(thread: part.thread)?.frameNames ?? [],
-      item: .init(of: ThreadTable.entry(thread: part.thread)),
-      queue: isRecorded ? record.queueLabel : ThreadTable.entry(thread: part.thread)?.queueLabel,
+      frames: isRecorded ? record.frameNames(look) : ThreadTable.entry(thread: part.thread)?.frameNames(look) ?? [],
+      item: .init(of: ThreadTable.entry(thread: part.thread), look),
+      queue: isRecorded ? record.queueLabel(look) : ThreadTable.entry(thread: part.thread)?.queueLabel(look),
       stack: isRecorded ? record.stackAddresses : ThreadStack.capture(part.thread) ?? [], acquired: nil)
   }
 }
@@ -42,23 +49,23 @@ extension MixedCycle.Participant {
 }
 
 extension Record {
-  /// What the thread waits for.
-  func object(_ kind: WaitKind) -> DeadlockReport.Object {
-    let address = UInt(self[.object]), word = wordCount > 0 ? OwnerWord(bits: self[.words, 0]) : nil
+  /// What the thread waits for, which lies at `address`: the record may be another wait's by now.
+  func object(_ kind: WaitKind, at address: UInt, _ look: Look) -> DeadlockReport.Object {
+    let word = wordCount > 0 ? OwnerWord(bits: self[.words, 0]) : nil
     return .init(
-      kind: kind, address: address, name: ObjectNaming.name(kind, address),
-      description: ObjectNaming.description(kind, address, word))
+      kind: kind, address: address, name: ObjectNaming.name(kind, address, look),
+      description: ObjectNaming.description(kind, address, word, look))
   }
   /// What the thread is inside of, in words.
-  var frameNames: [String] { frames.map(ObjectNaming.name(of:)) }
+  func frameNames(_ look: Look) -> [String] { frames.map { ObjectNaming.name(of: $0, look) } }
   /// The label of the innermost queue whose items it takes.
-  var queueLabel: String? { ObjectNaming.drainedLabel(frames) }
+  func queueLabel(_ look: Look) -> String? { ObjectNaming.drainedLabel(frames, look) }
   /// Where it waits.
   var stackAddresses: [UInt] { (0..<stackCount).map { UInt(self[.stack, $0]) } }
 }
 
 extension ThreadTable.Entry {
   /// What a thread is inside of that sleeps, but not with us: its frames stand still.
-  fileprivate var frameNames: [String] { frames.map(ObjectNaming.name(of:)) }
-  fileprivate var queueLabel: String? { ObjectNaming.drainedLabel(frames) }
+  fileprivate func frameNames(_ look: Look) -> [String] { frames.map { ObjectNaming.name(of: $0, look) } }
+  fileprivate func queueLabel(_ look: Look) -> String? { ObjectNaming.drainedLabel(frames, look) }
 }

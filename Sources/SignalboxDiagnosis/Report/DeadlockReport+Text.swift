@@ -19,7 +19,7 @@ extension DeadlockReport {
     let who = count == 1 ? "a thread waits for itself" : "\(count) threads wait for one another"
     switch certainty {
     case .certain: return "deadlock: \(who), for ever"
-    case .suspected: return "suspected deadlock: \(who), and nothing has moved between two scans"
+    case .suspected: return "suspected deadlock: \(who), \(doubt ?? "and nothing has moved between two scans")"
     }
   }
 

@@ -92,6 +92,23 @@ public struct DeadlockReport: Sendable {
   public var ring: [Object] = []
   /// The number of seconds for which that cycle had existed when the report was made.
   public var ringSeconds = 0.0
+  /// On what the certainty rests; nil if it is suspected.
+  package private(set) var basis: CertaintyBasis?
+  /// What could still end it, in words, where the suspicion is not that of a cycle seen twice.
+  package private(set) var doubt: String?
+
+  /// A finding that is suspected.
+  init(suspected participants: [Participant], hint: String) {
+    (certainty, self.participants, self.hint) = (.suspected, participants, hint)
+  }
+
+  /// A finding that is certain: the only way to make one.
+  init(_ basis: CertaintyBasis, participants: [Participant], hint: String) {
+    (certainty, self.participants, self.hint, self.basis) = (.certain, participants, hint, basis)
+  }
+
+  /// Makes it suspected: `doubt` says what could still end it.
+  mutating func doubt(_ doubt: String) { (certainty, basis, self.doubt) = (.suspected, nil, doubt) }
 
   /// The participant that prevents participant `index` from continuing.
   public func next(after index: Int) -> Participant { participants[(index + 1) % participants.count] }

@@ -133,7 +133,7 @@ extension DeadlockReport.Participant {
     let id = UInt64(ThreadSlot.kernelID())
     self.init(
       threadID: id, threadName: KernelThread.name(id) ?? "?", wants: .init(kind: .none, address: 0, name: ""), detail: nil,
-      seconds: 0, frames: frames.map(ObjectNaming.name(of:)), item: .init(ofOwner: thread.pointee.owner),
+      seconds: 0, frames: frames.map { ObjectNaming.name(of: $0) }, item: .init(ofOwner: thread.pointee.owner),
       queue: ObjectNaming.drainedLabel(frames), stack: stack, acquired: nil)
   }
 }

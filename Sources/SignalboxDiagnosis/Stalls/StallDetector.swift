@@ -125,6 +125,13 @@ public enum StallDetector {
   // SAFETY: guarded by `lock`.
   nonisolated(unsafe) private static var state = State()
 
+  /// Runs `body` as the one who scans, with the threads that scans leave out; nil if another thread scans.
+  static func asScanner<R>(_ body: (_ bystanders: Set<Int32>) -> R) -> R? {
+    guard let scans = lock.withLock({ state.takeScans() }) else { return nil }
+    defer { lock.withLock { state.scans = scans } }
+    return body(scans.taker.bystanders)
+  }
+
   /// Leaves threads out of every scan from now on: a test's own.
   static func testsOnly_leaveOut(_ threads: Set<Int32>) { lock.withLock { state.scans?.taker.bystanders = threads } }
 

@@ -19,6 +19,8 @@ package struct StallFinding: Sendable, Equatable {
 
   /// Whether something is armed or monitored that might bring somebody.
   var distrustsEvents: Bool { asleep.contains(.events) }
+  /// On what its certainty rests; nil if it is suspected.
+  package var basis: CertaintyBasis? { certainty == .certain ? .nobodyLeft : nil }
   /// What was believed of others when it was found.
   var trust: Reduction.Trust { certainty == .certain ? .mayWake : isChangeable ? .nobodyChanges : .nothingComes }
 }
@@ -44,7 +46,7 @@ extension WaitSnapshot {
   private func findings(
     _ stuck: Set<WaitNode.Key>, _ certainty: DeadlockReport.Certainty, isChangeable: Bool = false
   ) -> [StallFinding] {
-    let part = Part(snapshot: self, stuck: stuck, isChangeable: isChangeable)
+    let part = Part(snapshot: self, stuck: stuck, certainty, isChangeable: isChangeable)
     guard !part.waits.isEmpty || part.hasObjects else { return [] }
     var found = [part.pool(), part.mainQueue(), part.cycle()].compactMap { $0 }
     // What lies queued, or depends on itself, might do what everybody waits for: that is the cause then.
@@ -53,7 +55,6 @@ extension WaitSnapshot {
     found.removeAll { isChangeable && $0.cause == .cycle && !$0.nodes.contains(where: \.isThread) }
     return found.map { finding in
       var finding = finding
-      finding.certainty = certainty
       finding.isChangeable = isChangeable
       finding.others = part.waits.filter { !finding.nodes.contains($0) }
       if certainty == .suspected, !isChangeable { finding.asleep = part.asleep.filter { !finding.nodes.contains($0) } }
@@ -84,11 +85,12 @@ private struct Part {
   /// The threads that sleep elsewhere.
   let asleep: [WaitNode.Key]
   let hasObjects: Bool
+  let certainty: DeadlockReport.Certainty
   /// Whether it is stuck only because nobody changes what could be changed.
   let isChangeable: Bool
 
-  init(snapshot: WaitSnapshot, stuck: Set<WaitNode.Key>, isChangeable: Bool) {
-    (self.snapshot, self.stuck, self.isChangeable) = (snapshot, stuck, isChangeable)
+  init(snapshot: WaitSnapshot, stuck: Set<WaitNode.Key>, _ certainty: DeadlockReport.Certainty, isChangeable: Bool) {
+    (self.snapshot, self.stuck, self.certainty, self.isChangeable) = (snapshot, stuck, certainty, isChangeable)
     let nodes = stuck.compactMap { snapshot.nodes[$0] }.sorted { $0.key.order < $1.key.order }
     waits = nodes.filter { $0.wait != nil }.map(\.key)
     asleep = nodes.filter { if case .asleep = $0.state { true } else { false } }.map(\.key)
@@ -111,7 +113,7 @@ private struct Part {
   func pool() -> StallFinding? {
     guard isWanted(.pool), !waits.isEmpty else { return nil }
     let workers = keys(.pool).filter(waits.contains)
-    return workers.isEmpty ? nil : StallFinding(certainty: .certain, cause: .pool, nodes: workers)
+    return workers.isEmpty ? nil : StallFinding(certainty: certainty, cause: .pool, nodes: workers)
   }
 
   /// Items lie in the main queue, and the main thread does not come back to it. Not if it waits for some one thread: that is
@@ -120,7 +122,7 @@ private struct Part {
     guard isWanted(.mainQueue), let main = keys(.mainQueue).first, !waits.isEmpty else { return nil }
     if case .needs(.all) = snapshot.nodes[main]?.state { return nil }
     let wanting = waits.filter { $0 != main && keys($0).contains(.mainQueue) }
-    return StallFinding(certainty: .certain, cause: .mainQueue, nodes: [main] + wanting)
+    return StallFinding(certainty: certainty, cause: .mainQueue, nodes: [main] + wanting)
   }
 
   /// Objects of a layer above that depend on themselves, perhaps by way of threads.
@@ -134,7 +136,7 @@ private struct Part {
       if !isChangeable || nodes.contains(where: \.isThread) { break }
       finished.formUnion(nodes)
     }
-    return found.map { StallFinding(certainty: .certain, cause: .cycle, nodes: $0) }
+    return found.map { StallFinding(certainty: certainty, cause: .cycle, nodes: $0) }
   }
 
   /// The first cycle met on the way along what is stuck, depth first.
@@ -178,7 +180,7 @@ private struct Part {
   /// Whoever could end these waits waits as well.
   func nobody() -> StallFinding? {
     let open = waits.filter(isOpen)
-    return open.isEmpty ? nil : StallFinding(certainty: .certain, cause: .nobody, nodes: open)
+    return open.isEmpty ? nil : StallFinding(certainty: certainty, cause: .nobody, nodes: open)
   }
 }
 

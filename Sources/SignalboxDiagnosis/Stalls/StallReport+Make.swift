@@ -5,18 +5,18 @@ extension StallReport {
   /// The most threads that a report lists.
   static let limit = 24
 
-  /// The report of a finding whose threads stand still.
+  /// The report of a finding: where it is certain its threads stand still; else they may go on while it is made.
   init(_ finding: StallFinding, in snapshot: WaitSnapshot, seconds: Double) {
     let now = Clock.uptime()
     let waits = (finding.nodes + finding.others).compactMap { key in
       snapshot.nodes[key]?.wait.map { (key: key, wait: $0) }
     }
-    let titles = ReportTitles(snapshot: snapshot)
+    let titles = ReportTitles(snapshot: snapshot), look = Look(finding.certainty)
     certainty = finding.certainty
     cause = finding.cause
-    participants = waits.prefix(Self.limit).map { .init($0.wait, thread: $0.key.number, now: now) }
+    participants = waits.prefix(Self.limit).map { .init($0.wait, thread: $0.key.number, now: now, look) }
     omitted = max(0, waits.count - Self.limit)
-    objects = Self.objects(waits.map(\.wait), Reduction.stuck(snapshot, finding.trust))
+    objects = Self.objects(waits.map(\.wait), Reduction.stuck(snapshot, finding.trust), look)
     if finding.cause == .nobody { objects += Self.stoppedQueues(beside: objects) }
     mayStillEnd = finding.asleep.flatMap { titles.sleepers($0) }
     if finding.isChangeable { mayStillEnd += Layers.all { layer in layer.whoChanges.map { [$0] } ?? [] } }
@@ -43,13 +43,16 @@ extension StallReport {
   private static let mostStopped = 8
 
   /// What is waited for, each once.
-  private static func objects(_ waits: [WaitNode.Wait], _ stuck: Set<WaitNode.Key>) -> [Object] {
+  private static func objects(_ waits: [WaitNode.Wait], _ stuck: Set<WaitNode.Key>, _ look: Look) -> [Object] {
     var seen: Set<UInt> = []
     return waits.filter { seen.insert($0.object).inserted }.map { wait in
+      let look = look.at(wait.object)
       let enters = wait.kind == .group ? EnterNotes.note(of: wait.object)?.sites ?? [] : []
       return Object(
-        object: .init(kind: wait.kind, address: wait.object, name: ObjectNaming.name(wait.kind, wait.object)),
-        lacks: wait.lacks(stuck), enters: enters.map { Enter(count: $0.count, stack: $0.stack) },
+        object: .init(
+          kind: wait.kind, address: wait.object, name: ObjectNaming.name(wait.kind, wait.object, look),
+          description: ObjectNaming.description(wait.kind, wait.object, nil, look)),
+        lacks: wait.lacks(stuck, look), enters: enters.map { Enter(count: $0.count, stack: $0.stack) },
         stopped: wait.stop.queue.map(StopNotes.place) ?? [])
     }
   }
@@ -154,10 +157,10 @@ extension WaitNode.Key {
 
 extension WaitNode.Wait {
   /// What nobody is left to do.
-  fileprivate func lacks(_ stuck: Set<WaitNode.Key>) -> String {
+  fileprivate func lacks(_ stuck: Set<WaitNode.Key>, _ look: Look) -> String {
     switch stop {
-    case .suspended(let queue): return "suspended, and nobody is left to resume \(queueName(queue))"
-    case .inactive(let queue): return "never activated, and nobody is left to activate \(queueName(queue))"
+    case .suspended(let queue): return "suspended, and nobody is left to resume \(queueName(queue, look))"
+    case .inactive(let queue): return "never activated, and nobody is left to activate \(queueName(queue, look))"
     case .none: break
     }
     if let reason = Layers.first({ $0.reason(at: object) { stuck.contains(.object($0)) } }) { return reason }
@@ -173,7 +176,9 @@ extension WaitNode.Wait {
     }
   }
 
-  private func queueName(_ queue: UInt) -> String { queue == object ? "it" : ObjectNaming.name(.sync, queue) }
+  private func queueName(_ queue: UInt, _ look: Look) -> String {
+    queue == object ? "it" : ObjectNaming.name(.sync, queue, look)
+  }
 }
 
 extension StoppedQueue {
@@ -190,12 +195,13 @@ extension StoppedQueue {
 }
 
 extension DeadlockReport.Participant {
-  fileprivate init(_ wait: WaitNode.Wait, thread: Int32, now: UInt64) {
+  fileprivate init(_ wait: WaitNode.Wait, thread: Int32, now: UInt64, _ look: Look) {
     let record = Record(slot: wait.owner & 0xFFFF)
     self.init(
       threadID: UInt64(thread), threadName: KernelThread.name(thread) ?? "?",
-      wants: record.object(wait.kind), detail: nil,
-      seconds: Double(now &- min(now, record[.since])) / 1e9, frames: record.frameNames, item: .init(ofOwner: wait.owner),
-      queue: record.queueLabel, stack: record.stackAddresses, acquired: nil)
+      wants: record.object(wait.kind, at: wait.object, look.at(wait.object)), detail: nil,
+      seconds: Double(now &- min(now, record[.since])) / 1e9, frames: record.frameNames(look),
+      item: .init(ofOwner: wait.owner, look),
+      queue: record.queueLabel(look), stack: record.stackAddresses, acquired: nil)
   }
 }

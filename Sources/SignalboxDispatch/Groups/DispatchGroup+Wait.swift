@@ -6,8 +6,8 @@ import SignalboxSystem
 extension DispatchGroup {
   /// Blocks until all current members have left.
   ///
-  /// On the main thread, if every remaining member is an item of the main queue, the program is stopped: nothing could run
-  /// those items.
+  /// If every remaining member is an item that only this thread could run, of the main queue on the main thread, say, the wait is
+  /// reported as a suspected deadlock; and the program is stopped once nothing else in the process could call `leave()`.
   public final func wait() { _ = wait(.forever) }
 
   /// Blocks until all current members have left, or until `timeout`; returns `.success` if they have left.
@@ -39,10 +39,7 @@ extension DispatchGroup {
   }
 
   private final func sleepRecorded(_ deadline: Deadline) -> DispatchTimeoutResult {
-    if deadline == .forever {
-      if MainThreadHost.isMainThread { return sleepOnMain() }
-      OwnItems.check(group: self)
-    }
+    if deadline == .forever, MainThreadHost.isMainThread || OwnItems.place(ofAllIn: self) != nil { return sleepChecked() }
     return Blocking.whileBlocked { sleep(until: deadline) }
   }
 
@@ -55,12 +52,16 @@ extension DispatchGroup {
     }
   }
 
-  /// The main thread's unlimited wait: checked again and again, because the last member that others run may leave meanwhile.
-  private final func sleepOnMain() -> DispatchTimeoutResult {
-    var polls = MainThreadWait.Polls()
+  /// An unlimited wait that is checked again and again: on the main thread, because the last member that others run may leave
+  /// meanwhile; elsewhere, where all members lie in queues whose turn the thread has.
+  private final func sleepChecked() -> DispatchTimeoutResult {
+    var polls = MainThreadWait.Polls(), watch = OwnMembersWatch()
     while true {
-      OwnItems.check(group: self)
-      if sleep(until: polls.next()) == .success { return .success }
+      // An exploration sees by itself that no thread can go on; a limit would hide that.
+      let isExplored = OwnMembersWatch.isExplored && OwnItems.place(ofAllIn: self) != nil
+      let next = isExplored ? .forever : polls.next()
+      if Blocking.whileBlocked({ sleep(until: next) }) == .success { return .success }
+      watch.check(self)
     }
   }
 

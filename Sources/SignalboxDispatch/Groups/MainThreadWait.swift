@@ -1,12 +1,13 @@
-// MainThreadWait.swift: waits without limit on the main thread, checked again and again. The check is OwnItems.swift.
+// MainThreadWait.swift: waits without limit on the main thread, checked again and again. The checks are OwnItems.swift and
+// OwnMembersWatch.swift.
 import SignalboxSystem
 
 enum MainThreadWait {
-  /// When an unlimited wait of the main thread is checked: after 10 ms, then ten times later each time, at last every second.
+  /// When an unlimited wait is checked: after 10 ms, then twice as late each time, at last every second.
   struct Polls {
     private var interval: UInt64 = 10_000_000
     mutating func next() -> Deadline {
-      defer { interval = min(interval * 10, 1_000_000_000) }
+      defer { interval = min(interval * 2, 1_000_000_000) }
       return .uptime(Clock.uptime() &+ interval)
     }
   }

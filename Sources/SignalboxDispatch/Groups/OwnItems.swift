@@ -1,15 +1,16 @@
-// OwnItems.swift: a wait for items that only the waiting thread itself could run, or is running: it never ends.
+// OwnItems.swift: a wait for items that only the waiting thread itself could run, or is running.
 //
 // While a thread holds a queue's turn nobody else runs that queue's items. So whoever waits without limit checks the pending
-// items of the queues it is inside of alone, and on the main thread at those of the main queue. And a work item that is waited
+// items of the queues it is inside of alone, and on the main thread at those of the main queue. A work item that is waited
 // for may be executed once only, as the header of blocks says: submitted, nobody else may perform it, and while it runs nobody
-// may run it again.
+// may run it again. But a group has no owner: any thread may leave for a member that lies in such a queue (OwnMembersWatch.swift).
 import SignalboxDiagnosis
 import SignalboxSystem
 
 enum OwnItems {
-  /// Tells when every member left in `group` is an item that only this thread could run.
-  static func check(group: DispatchGroup) {
+  /// The queue in which every member left in `group` lies, the last one found, if only this thread could run them; nil if there are
+  /// others, or none.
+  static func place(ofAllIn group: DispatchGroup) -> DispatchQueue? {
     let wanted = Lent(group)
     var found: UInt64 = 0
     var place: DispatchQueue?
@@ -20,8 +21,12 @@ enum OwnItems {
         place = queue
       }
     }
-    guard let place, found == group.memberCount else { return }
-    tell(.group, UInt(wanted.address), "whose remaining members are items of the \(place.title)", place)
+    return found == group.memberCount ? place : nil
+  }
+
+  /// Reports a wait for `group`, whose members all lie in `place`. `doubt`: what could still end it; nil: nothing could.
+  static func tell(_ group: DispatchGroup, in place: DispatchQueue, doubt: String?) {
+    tell(.ownMembers, .group, group.address, "whose remaining members are items of the \(place.title)", place, doubt: doubt)
   }
 
   /// Tells when `workItem` lies where only this thread could run it.
@@ -38,7 +43,7 @@ enum OwnItems {
       }
     }
     guard let place else { return }
-    tell(.workItem, UInt(bitPattern: wanted), "which lies in the \(place.title)", place)
+    tell(.ownItem, .workItem, UInt(bitPattern: wanted), "which lies in the \(place.title)", place)
   }
 
   private static func node(_ second: UInt64) -> ItemNodePointer { ItemNodePointer.at(UInt(second)) }
@@ -58,14 +63,16 @@ enum OwnItems {
 
   private static func tellOwnRun(_ item: UInt) {
     Deadlock.tell(
-      selfWait: .workItem, object: item, detail: "whose block this thread runs",
+      selfWait: .workItem, .ownRun, object: item, detail: "whose block this thread runs",
       hint: "pass what should follow the work item to its notify(), or call it in the block itself")
   }
 
-  private static func tell(_ kind: WaitKind, _ object: UInt, _ what: String, _ place: DispatchQueue) {
+  private static func tell(
+    _ basis: CertaintyBasis, _ kind: WaitKind, _ object: UInt, _ what: String, _ place: DispatchQueue, doubt: String? = nil
+  ) {
     Deadlock.tell(
-      selfWait: kind, object: object, detail: "\(what), which only this thread could run",
-      holds: .init(kind: .sync, address: place.address, name: place.title),
+      selfWait: kind, basis, object: object, detail: "\(what), which only this thread could run",
+      holds: .init(kind: .sync, address: place.address, name: place.title), doubt: doubt,
       hint: "use notify() instead of wait(), or submit the items to a queue that this thread is not inside of")
   }
 }

@@ -21,17 +21,7 @@ extension DispatchQueue {
 
   final var shownFacts: [String] {
     let state = self.state.load()  // acquire: pairs with the swaps of the state; for people
-    return [kindWord] + [state.stopFact, runFact(state), pendingFact].compactMap { $0 }
-  }
-
-  private final var kindWord: String {
-    switch kind {
-    case .serial: "serial"
-    case .concurrent: "concurrent"
-    case .global: "global, concurrent"
-    case .main: "main, serial"
-    case .runLoop: "a run loop's, serial"
-    }
+    return [kind.adjective] + [state.stopFact, runFact(state), pendingFact].compactMap { $0 }
   }
 
   private final func runFact(_ state: QueueState) -> String? {

@@ -26,7 +26,7 @@ enum QueueDescription {
 
   /// How far behind a queue's address its label lies, which is a constant as the kind is: behind the target, as it is declared. 0: not there, or
   /// strings do not lie as readers know it.
-  private static func label(of queue: DispatchQueue, behind target: UInt) -> UInt {
+  static func label(of queue: DispatchQueue, behind target: UInt) -> UInt {
     let place = target + 8, wanted = StringForm.words(queue.givenName)
     let found = (0..<2).map { SafeMemory.word64(queue.address + place + $0 * 8, isAlive: true) }
     return StringForm.isKnown && found == [wanted.first, wanted.second] ? place : 0

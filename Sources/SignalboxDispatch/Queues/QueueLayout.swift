@@ -9,7 +9,10 @@ enum QueueLayout {
 
   // relaxed, both: whoever has a queue's address has it from a thread that has made one, and so learnt them
   static var state: UInt { UInt(places.loadRelaxed() & 0xFFFF) }
-  static var target: UInt { UInt(places.loadRelaxed() >> 16) }  // relaxed: as above
+  static var target: UInt { UInt(places.loadRelaxed() >> 16 & 0xFFFF) }  // relaxed: as above
+
+  /// Of the label it was made with; 0: not known.
+  private static var label: UInt { UInt(places.loadRelaxed() >> 32) }  // relaxed: as above
 
   /// Of the byte with the kind, which is a constant and so has no address that Swift would give: it follows the sanitizer's width.
   static let kindByte = UInt(SanitizerOffset.width + MemoryLayout<UInt16>.size)
@@ -20,7 +23,8 @@ enum QueueLayout {
     let base = queue.address
     let state = withUnsafePointer(to: queue.state) { UInt(bitPattern: $0) - base }
     let target = withUnsafePointer(to: queue.targetBits) { UInt(bitPattern: $0) - base }
-    places.storeRelaxed(UInt64(target << 16 | state))  // relaxed: numbers alone
+    let label = QueueDescription.label(of: queue, behind: target)
+    places.storeRelaxed(UInt64(label << 32 | target << 16 | state))  // relaxed: numbers alone
     QueueDescription.write(from: queue, state: state, target: target)
   }
 
@@ -30,4 +34,7 @@ enum QueueLayout {
     let word = SafeMemory.word64(place & ~7)
     return word.flatMap { QueueKind(rawValue: UInt8(truncatingIfNeeded: $0 >> UInt64((place & 7) * 8))) }
   }
+
+  /// The label of the queue at `address`, which may be gone, or something else by now: nil then, or any text. Allocates.
+  static func label(of address: UInt) -> String? { label == 0 ? nil : StringForm.text(at: address + label) }
 }

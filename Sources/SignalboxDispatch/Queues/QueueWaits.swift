@@ -95,15 +95,7 @@ extension DispatchQueue {
 
   /// Kind and label.
   package final var title: String {
-    let word =
-      switch kind {
-      case .serial: "serial queue"
-      case .concurrent: "concurrent queue"
-      case .global: "global queue"
-      case .main: "main queue"
-      case .runLoop: "run loop queue"
-      }
-    return "\(word) \"\(name)\""
+    "\(kind.noun) \"\(name)\""
   }
 
   /// The same with what it runs on, where that is not a global queue.

@@ -40,14 +40,22 @@ package enum StringForm {
     let short = "short", own = "a text that does not fit in two words"
     return [short, own, own + short, "k\u{fc}rzer"].allSatisfy { sample in
       let words = words(sample)
-      let read = text(ReadNumber(words.first), ReadNumber(words.second)) { place, count in
-        let address = UInt(place.bits)
-        let from = address & ~7, all = stride(from: from, to: address &+ UInt(count), by: 8).map { SafeMemory.word64($0) }
-        let bytes = all.compactMap { $0 }.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64($0 * 8)) } }
-        guard bytes.count == all.count * 8 else { return nil }
-        return Array(bytes[Int(address - from)..<Int(address - from) + count])
-      }
-      return read == sample
+      return text(ReadNumber(words.first), ReadNumber(words.second), bytes) == sample
     }
   }()
+
+  /// The text of the string at `address` of this process, which may be gone, or be something else by now: nil then, or any text.
+  package static func text(at address: UInt) -> String? {
+    guard isKnown, let first = SafeMemory.word64(address), let second = SafeMemory.word64(address &+ 8) else { return nil }
+    return text(ReadNumber(first), ReadNumber(second), bytes)
+  }
+
+  /// This process's memory, as far as it is there.
+  private static func bytes(_ place: ReadNumber, _ count: Int) -> [UInt8]? {
+    let address = UInt(place.bits)
+    let from = address & ~7, all = stride(from: from, to: address &+ UInt(count), by: 8).map { SafeMemory.word64($0) }
+    let bytes = all.compactMap { $0 }.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64($0 * 8)) } }
+    guard bytes.count == all.count * 8 else { return nil }
+    return Array(bytes[Int(address - from)..<Int(address - from) + count])
+  }
 }

@@ -81,9 +81,12 @@ static void reader_again_behind_a_barrier(void) {
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
 
 // What is merely suspected does not end the program: so this ends it, once the report is written to the file that has to be named.
-static void *end_when_told(void *context) {
+static void until_told(void) {
   const char *file = getenv("SIGNALBOX_DEADLOCK_JSON");
   while (!file || access(file, F_OK)) usleep(10000);
+}
+static void *end_when_told(void *context) {
+  until_told();
   usleep(200000);  // in which it would be stopped
   puts("done");
   exit(0);
@@ -111,6 +114,46 @@ static void mutex_and_a_queue(void) {
   dispatch_sync(queue, ^{ puts("never"); });
 }
 
+static dispatch_group_t lent;
+static void enter_and_wait(void *context) {
+  dispatch_queue_t queue = context;
+  dispatch_group_async(lent, queue, ^{ puts("member"); });
+  dispatch_group_wait(lent, DISPATCH_TIME_FOREVER);
+  dispatch_group_enter(lent);  // for the leave of the watchdog
+}
+
+static void group_behind_in_a_queue(void) {
+  lent = dispatch_group_create();
+  dispatch_queue_t queue = dispatch_queue_create("ahead", NULL);
+  dispatch_async_f(queue, queue, enter_and_wait);
+  join_by_force();
+}
+
+// The same, and a thread that takes the member's place back once the wait is suspected.
+static void *leave_when_told(void *context) {
+  until_told();
+  dispatch_group_leave(lent);
+  return context;
+}
+static void watch(pthread_t *thread) {
+  lent = dispatch_group_create();
+  if (pthread_create(thread, NULL, leave_when_told, NULL)) abort();
+}
+static void group_behind_and_a_watchdog(void) {
+  pthread_t thread;
+  watch(&thread);
+  dispatch_queue_t queue = dispatch_queue_create("ahead", NULL);
+  dispatch_async_f(queue, queue, enter_and_wait);
+  pthread_join(thread, NULL);
+  dispatch_sync(queue, ^{ puts("behind"); });
+}
+static void group_on_main_and_a_watchdog(void) {
+  pthread_t thread;
+  watch(&thread);
+  enter_and_wait(dispatch_get_main_queue());
+  pthread_join(thread, NULL);
+}
+
 const struct deed deadlock_deeds[] = {
     {"two-queues-crosswise", two_queues_crosswise},
     {"eight-queues-in-a-ring", eight_queues_in_a_ring},
@@ -119,6 +162,9 @@ const struct deed deadlock_deeds[] = {
     {"reader-again-behind-a-barrier", reader_again_behind_a_barrier},
     {"block-inside-itself", block_inside_itself},
     {"block-inside-itself-in-a-queue", block_inside_itself_in_a_queue},
+    {"group-behind-in-a-queue", group_behind_in_a_queue},
+    {"group-behind-and-a-watchdog", group_behind_and_a_watchdog},
+    {"group-on-main-and-a-watchdog", group_on_main_and_a_watchdog},
     {"two-mutexes", two_mutexes},
     {"mutex-and-a-queue", mutex_and_a_queue},
     {0}};

@@ -40,6 +40,15 @@ struct Deed: Sendable, CustomTestStringConvertible {
     #expect(lines.filter { $0.contains("is not suspended") }.count == 1, "\(lines)")
   }
 
+  @Test(
+    "A wait that only its own thread could end gives one report, the certain one",
+    arguments: ["wait-on-main-for-a-group", "group-behind-in-a-queue"])
+  func oneReport(name: String) throws {
+    let run = try #require(Self.runs[name]).get()
+    #expect(run.text.split(separator: "\n").filter { $0.contains("deadlock: a thread waits") }.count == 1, "\(run.text)")
+    #expect(!run.text.contains("suspected"), "\(run.text)")
+  }
+
   @Test("Passing NULL stops the program with the function's name", arguments: absent)
   func names(_ deed: Deed) throws { try check(deed) }
 
@@ -150,6 +159,17 @@ struct Deed: Sendable, CustomTestStringConvertible {
     Deed(
       "block-inside-itself-in-a-queue", stops: "deadlock: a thread waits for itself", "whose block this thread runs",
       "inside: an item of serial queue \"own\""),
+    Deed(
+      "group-behind-in-a-queue", stops: "deadlock: a thread waits for itself, for",
+      "holds serial queue \"ahead\" and wants group 0x",
+      "whose remaining members are items of the serial queue \"ahead\""),
+    Deed(
+      "group-behind-and-a-watchdog", suspects: "a thread waits for itself, unless",
+      "holds serial queue \"ahead\" and wants group 0x",
+      "member\nbehind\n"),
+    Deed(
+      "group-on-main-and-a-watchdog", suspects: "a thread waits for itself, unless",
+      "whose remaining members are items of the main queue"),
     Deed("two-mutexes", suspects: "2 threads", "nothing has moved between two scans", "wants pthread mutex 0x"),
     Deed(
       "mutex-and-a-queue", suspects: "2 threads", "wants pthread mutex 0x", "wants serial queue \"with a mutex\"",
