@@ -75,6 +75,7 @@ struct DispatchLayer: DiagnosedLayer {
   // MARK: what runs
 
   func forEachItem(_ body: (_ thread: Int32, _ item: UInt64) -> Void) { if Pools.isMade { PoolItems.forEach(body) } }
+  func ownItem() -> UInt64? { PoolItems.own }
   func awaitEnd(ofItemOn thread: Int32) { if Pools.isMade { PoolItems.awaitEnd(on: thread) } }
   func lastItem() -> (item: RunningItem, since: UInt64)? {
     LastItem.latest(Pools.isMade ? Pools.all.flatMap { $0.use { $0.workers } } : [])

@@ -1,5 +1,5 @@
-// InspectionFindings.swift: what stands out in an inspection, in a sentence each: a main thread that is kept, a pool of which every thread waits, an
-// urgent item behind others. Cycles are InspectionTables.swift's; what was found and is over a summary tells (SignalboxTimeline).
+// InspectionFindings.swift: what stands out in an inspection, in a sentence each: a main thread that is kept, a pool of which every thread waits,
+// workers that all wait for one thing, an urgent item behind others. Cycles are InspectionTables.swift's; what was found and is over a summary tells (SignalboxTimeline).
 
 /// The sentences of one inspection, what hurts most first.
 struct InspectionFindings {
@@ -11,7 +11,7 @@ struct InspectionFindings {
 
   init(_ inspection: Inspection, _ names: InspectionNames) { (self.inspection, self.names) = (inspection, names) }
 
-  var lines: [String] { mainThread + exhausted + urgent }
+  var lines: [String] { mainThread + exhausted + common + urgent }
 
   // MARK: the main thread
 
@@ -58,6 +58,23 @@ struct InspectionFindings {
     }
     guard let most = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) else { return "" }
     return ", \(most.value) of them for \(most.key)"
+  }
+
+  /// Every worker of a pool waits for one and the same thing: one act would free them all, or none ever runs again.
+  private var common: [String] {
+    inspection.pools.compactMap { pool in
+      guard pool.threads > 1, pool.running == 0, pool.idle == 0, pool.workers.count == pool.threads,
+        pool.workers.values.allSatisfy({ $0 == "waits" })
+      else { return nil }
+      let workers = inspection.threads.filter { pool.workers[$0.id] != nil }, waits = workers.compactMap(\.wait)
+      guard waits.count == pool.threads, let first = waits.first,
+        waits.allSatisfy({ $0.object == first.object && $0.kind == first.kind })
+      else { return nil }
+      let places = Set(workers.map { names.places.place($0.stack) })
+      let place = places.count == 1 ? places.first.flatMap { $0 }.map { " at \($0)" } ?? "" : ""
+      return "all \(pool.threads) workers of the pool \(pool.name) wait for \(names.object(first))\(place); "
+        + names.reason(first)
+    }
   }
 
   // MARK: urgent items

@@ -57,6 +57,13 @@ struct InspectionNames {
     return "\(wait.kind) " + (wait.name.map { "\"\($0)\"" } ?? wait.object)
   }
 
+  /// What a thread does at this moment, in a few words: it waits, sleeps in a system call, or runs.
+  func deed(_ thread: Inspection.Thread) -> String {
+    if let wait = thread.wait { return "waits for \(object(wait)); \(reason(wait))" }
+    let runs = runs(thread), deed = thread.call.map { "sleeps in \($0)" } ?? thread.state
+    return runs.isEmpty ? deed : "\(deed), in \(runs)"
+  }
+
   /// Who keeps it, behind the thing.
   func reason(_ wait: Inspection.Wait) -> String {
     let who = wait.holders.map(thread).joined(separator: " and ")

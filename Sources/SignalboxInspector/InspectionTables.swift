@@ -47,7 +47,7 @@ public struct InspectionTables {
 
   private func part(_ inspection: Inspection, _ names: InspectionNames, isFirst: Bool) -> [String] {
     cycles(inspection, names) + findings(inspection, names) + waits(inspection, names)
-      + threads(inspection, names, isFirst: isFirst) + queues(inspection, names)
+      + holders(inspection, names) + threads(inspection, names, isFirst: isFirst) + queues(inspection, names)
       + pools(inspection) + timers(inspection, names) + descriptors(inspection) + rest(inspection)
   }
 
@@ -90,6 +90,34 @@ public struct InspectionTables {
       ])
     }
     return section("who waits, the longest first", table, left: waiting.count)
+  }
+
+  /// The threads that have what other threads wait for, with what each of them does: that is what people ask first. A thread is
+  /// listed once, with the thing that was waited for longest.
+  private func holders(_ inspection: Inspection, _ names: InspectionNames) -> [String] {
+    let waiting = inspection.threads.filter { $0.wait?.because == "held" || $0.wait?.because == "inside" }.sorted {
+      ($0.wait?.seconds ?? .infinity) > ($1.wait?.seconds ?? .infinity)
+    }
+    var order: [Int] = [], things: [Int: String] = [:], waiters: [Int: Int] = [:]
+    for thread in waiting {
+      guard let wait = thread.wait else { continue }
+      for holder in wait.holders {
+        waiters[holder, default: 0] += 1
+        if things[holder] != nil { continue }
+        things[holder] = names.object(wait)
+        order.append(holder)
+      }
+    }
+    let threads = Dictionary(inspection.threads.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+    var table = TextTable(["holder", "has", "waiters", "does", "at"], right: [2])
+    for id in shown(order) {
+      let thread = threads[id]
+      table.add([
+        names.thread(id), things[id] ?? "", "\(waiters[id] ?? 0)", thread.map(names.deed) ?? "not known",
+        thread.flatMap { names.places.place($0.stack) } ?? "",
+      ])
+    }
+    return section("holders of what threads wait for", table, left: order.count)
   }
 
   private func threads(_ inspection: Inspection, _ names: InspectionNames, isFirst: Bool) -> [String] {

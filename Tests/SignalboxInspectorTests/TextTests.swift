@@ -120,7 +120,30 @@ import Testing
       try text(limit: 3), try text(limit: 2, running: 1), try text(limit: 2, state: "runs"), try text(limit: 2, "main"),
       try text(limit: 2, "serial", ",\"suspended\":1"), try text(limit: 2, "serial", ",\"inactive\":true"),
     ]
-    for other in others { #expect(!other.contains("what stands out"), "\(other)") }
+    for other in others { #expect(!other.contains("is exhausted"), "\(other)") }
+    // Whatever lies in queues, and though more threads may come: one thing keeps all of them.
+    let common = "  all 2 workers of the pool default wait for mutex 0xa; nobody has it at this moment\n"
+    #expect(stuck.contains(common) && others[0].contains("what stands out\n" + common), "\(others[0])")
+    for other in [others[1], others[2]] { #expect(!other.contains("what stands out"), "\(other)") }
+  }
+
+  @Test("The holders of what threads wait for are listed with what each does, those that keep a thread longest first")
+  func holders() throws {
+    let threads = [
+      waiting(1, 1, "0xa", for: 4), waiting(2, 9, "0xb", for: 3), waiting(3, 4, "0xa", for: 4), waiting(5, 2, "0xd"),
+      "{\"thread\":4,\"name\":\"t4\",\"state\":\"sleeps\",\"call\":\"read\"}",
+    ]
+    let text = InspectionTables([try made(threads.joined(separator: ","))], process: "7 (probe)", InspectOptions()).text
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let table = lines.drop { $0 != "holders of what threads wait for" }.prefix { !$0.isEmpty }
+    let rows = table.dropFirst(2).map { $0.split(separator: " ").joined(separator: " ") }
+    #expect(
+      rows == [
+        "thread 3 \"t3\" mutex 0xb 1 waits for mutex 0xa; thread 4 \"t4\" has it",
+        "thread 4 \"t4\" mutex 0xa 2 sleeps in read",
+      ], "\(text)")
+    let alone = InspectionTables([try made(waiting(5, 2, "0xd"))], process: "7 (probe)", InspectOptions()).text
+    #expect(!alone.contains("holders of what"), "\(alone)")
   }
 
   @Test("An urgent item behind others stands out, with who has the queue")

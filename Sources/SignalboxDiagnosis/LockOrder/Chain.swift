@@ -74,6 +74,9 @@ struct Chain: ~Copyable {
     return (byClass | 1, byInstance | 1)
   }
 
+  /// The number of a thread, or of a chain, that is meant only while the thread runs this item of a pool.
+  static func key(_ number: UInt64, ofItem item: UInt64) -> UInt64 { mix(number ^ mix(item)) | 1 }
+
   @inline(__always) private static func mix(_ value: UInt64) -> UInt64 {
     let product = value &* 0x9E37_79B9_7F4A_7C15
     return product ^ product >> 29

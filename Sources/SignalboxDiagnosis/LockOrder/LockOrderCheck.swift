@@ -30,10 +30,16 @@ enum LockOrderCheck {
       if wanted.lockClass.has(LockClass.isUnordered) { return }
       let keys = chain.keys(wanted, mode)
       if stack.hasSeen(keys.byClass) || stack.hasSeen(keys.byInstance) { return }
+      let item = Layers.first { $0.ownItem() } ?? 0
+      if item != 0, stack.hasSeen(Chain.key(keys.byInstance, ofItem: item)) { return }
       stack[.isBusy] = 1
       defer { stack[.isBusy] = 0 }
-      let (findings, isFinal) = LockWorld.lock.withLock { judge(stack, chain, wanted, mode, caller) }
-      stack.remember(isFinal ? keys.byClass : keys.byInstance)
+      let (findings, memory) = LockWorld.lock.withLock { judge(stack, chain, wanted, mode, item, caller) }
+      switch memory {
+      case .classes: stack.remember(keys.byClass)
+      case .locks: stack.remember(keys.byInstance)
+      case .item: stack.remember(Chain.key(keys.byInstance, ofItem: item))
+      }
       for finding in findings { LockOrder.tell(finding) }
     }
   }
@@ -61,14 +67,19 @@ enum LockOrderCheck {
 
   // MARK: with the world's lock held
 
-  /// Adds what this chain shows. `isFinal`: other locks of the same classes would show nothing else.
+  /// What would show nothing else than a chain that was judged: other locks of the same classes; these locks; these locks in the same
+  /// item of a pool, because another item counts as another thread.
+  private enum Memory { case classes, locks, item }
+
+  /// Adds what this chain shows. `item`: the item of a pool that the thread runs, 0 for none.
   private static func judge(
-    _ stack: HeldStack, _ chain: borrowing Chain, _ wanted: LockEntry, _ mode: LockMode, _ caller: CallSite
-  ) -> (findings: [LockOrderFinding], isFinal: Bool) {
+    _ stack: HeldStack, _ chain: borrowing Chain, _ wanted: LockEntry, _ mode: LockMode, _ item: UInt64, _ caller: CallSite
+  ) -> (findings: [LockOrderFinding], memory: Memory) {
     var findings: [LockOrderFinding] = []
-    var isFinal = true
+    var isFinal = true, isOfMany = true
     // Tracking was switched on anew meanwhile: the entries are others' by now.
-    guard LockRegistry.isCurrentAssumingLocked(chain.epoch) else { return ([], false) }
+    guard LockRegistry.isCurrentAssumingLocked(chain.epoch) else { return ([], .locks) }
+    let thread = item == 0 ? stack[.serial] : Chain.key(stack[.serial], ofItem: item)
     let guards = chain.guards
     for position in 0..<chain.count {
       let held = chain[position]
@@ -82,12 +93,14 @@ enum LockOrderCheck {
       let key = LockOrderEdge<LockOrderPlace>.Key(
         from: from, to: to, held: held.mode, wanted: mode, isAscending: from != to || held.address < wanted.key)
       let others = guards.subtracting([held.entry.instance])
-      let outcome = LockWorld.graph.observe(key, thread: stack[.serial], guards: others, place: place())
+      let outcome = LockWorld.graph.observe(key, thread: thread, guards: others, place: place())
       if case .cycle(let edges) = outcome, let finding = describe(edges) { findings.append(finding) }
       // Which of two locks of one class is taken first differs from pair to pair.
       isFinal = isFinal && from != to && LockWorld.graph.isUnguarded(key)
+      isOfMany = isOfMany && LockWorld.graph.isOfMany(key)
     }
-    return (findings, isFinal)
+    if item != 0, !isOfMany { return (findings, .item) }
+    return (findings, isFinal ? .classes : .locks)
   }
 
   private enum LevelOrder { case rising, falling }

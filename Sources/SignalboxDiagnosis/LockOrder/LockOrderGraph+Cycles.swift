@@ -2,7 +2,7 @@
 //
 // A cycle is left alone when
 //   - one lock was held, alone, at every sight of every edge of it: whoever holds that lock goes first;
-//   - every edge of it was seen on the same one thread: it does not wait for itself;
+//   - every edge of it was seen on the same one thread, of a worker in the same one item: it does not wait for itself;
 //   - somewhere on it who wants and who holds are both readers, and nobody ever wants that class alone. With a writer about,
 //     readers can block: a reader that comes after a waiting writer waits behind it.
 

@@ -15,7 +15,7 @@ enum LockMode: UInt8, Sendable, CaseIterable {
   case shared = 1
 }
 
-/// Which threads were seen doing something.
+/// Which threads were seen doing something. Each item of a pool counts as a thread: two of one worker may run beside each other next time.
 enum ThreadSet: Equatable, Sendable {
   case one(UInt64)
   case many
@@ -120,6 +120,9 @@ struct LockOrderGraph<Place> {
 
   /// Whether more sights of the edge can change nothing but its threads.
   func isUnguarded(_ key: Key) -> Bool { edges[key]?.guards.isEmpty == true }
+
+  /// Whether more than one thread, or more than one item of a pool, was seen doing it.
+  func isOfMany(_ key: Key) -> Bool { edges[key]?.threads == .many }
 
   /// The class is no more.
   mutating func remove(_ lock: UInt32) {

@@ -31,6 +31,10 @@ package protocol DiagnosedLayer: Sendable {
   /// Asked by a thread that has such a turn, so the queue exists, and its targets do: the answer neither allocates nor takes a lock.
   func turn(of queue: UInt) -> QueueTurn?
 
+  /// The number of the item that the calling thread runs for the layer's pool, another for each item; nil if it runs none. It neither
+  /// allocates nor takes a lock.
+  func ownItem() -> UInt64?
+
   // MARK: reports
 
   // Asked of what a thread that stands still refers to or is inside of, or of what the calling thread has in hand: so the objects are
@@ -128,6 +132,7 @@ extension DiagnosedLayer {
   package func answer(_ word: OwnerWord, isAlive: Bool) -> OwnerAnswer? { nil }
   package func isOrdered(_ queue: UInt) -> Bool? { nil }
   package func turn(of queue: UInt) -> QueueTurn? { nil }
+  package func ownItem() -> UInt64? { nil }
   package func name(_ kind: WaitKind, _ address: UInt) -> String? { nil }
   package func description(_ kind: WaitKind, _ address: UInt) -> String? { nil }
   package func name(of frame: FrameWord) -> String? { nil }

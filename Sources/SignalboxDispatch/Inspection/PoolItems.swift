@@ -24,6 +24,12 @@ enum PoolItems {
     }
   }
 
+  /// The calling worker's item: its count of items is another for each. nil for other threads.
+  static var own: UInt64? {
+    // relaxed: the worker's own count
+    Pool.worker(ThreadSlot.current)?.use { $0.progress.loadRelaxed() }
+  }
+
   static func awaitEnd(on thread: Int32) {
     let workers = Pools.all.flatMap { $0.use { $0.workers } }
     // acquire: as in `forEach`

@@ -15,6 +15,22 @@ private func watch() {
 
 private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
 
+/// Nests both ways in one item of the only worker, which never meets itself; then one way in another item of it.
+private func expectOneInversion(_ nest: @escaping @Sendable (_ isForward: Bool) -> Void) {
+  setenv("SIGNALBOX_MAX_THREADS", "1", 1)
+  watch()
+  let (group, global) = (DispatchGroup(), DispatchQueue.global())
+  global.async(group: group) {
+    for turn in 0..<10 { nest(turn % 2 == 0) }
+  }
+  group.wait()
+  #expect(kinds.isEmpty)
+  global.async(group: group) { nest(false) }
+  group.wait()
+  #expect(kinds == [.inversion])
+  #expect(Set(LockOrder.reports.flatMap(\.steps).map(\.threadID)).count == 1)
+}
+
 @Suite("Lock order covers queues and once flags") struct QueueOrderTests {
   @Test("A lock taken around a sync and inside it is reported, with the queue's label")
   func lockAndSync() async {
@@ -55,6 +71,33 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
       #expect(kinds.isEmpty)
       onThread { lock.with { queue.sync {} } }
       #expect(kinds == [.inversion])
+    }
+  }
+
+  @Test("Both orders of two locks in two items of one worker are reported; in one item they are not")
+  func locksOfOneWorker() async {
+    await #expect(processExitsWith: .success) {
+      let (a, b) = (Lock("A"), Lock("B"))
+      expectOneInversion { isForward in isForward ? a.with { b.with {} } : b.with { a.with {} } }
+    }
+  }
+
+  @Test("Both orders of two queues in two items of one worker are reported; in one item they are not")
+  func queuesOfOneWorker() async {
+    await #expect(processExitsWith: .success) {
+      let (one, other) = (DispatchQueue(label: "one"), DispatchQueue(label: "other"))
+      expectOneInversion { isForward in isForward ? one.sync { other.sync {} } : other.sync { one.sync {} } }
+    }
+  }
+
+  @Test("Items of one serial queue that nest locks both ways keep each other out, whatever worker they have")
+  func oneQueue() async {
+    await #expect(processExitsWith: .success) {
+      watch()
+      let (a, b, queue) = (Lock("A"), Lock("B"), DispatchQueue(label: "q"))
+      for turn in 0..<10 { queue.async { turn % 2 == 0 ? a.with { b.with {} } : b.with { a.with {} } } }
+      queue.sync {}
+      #expect(kinds.isEmpty)
     }
   }
 
