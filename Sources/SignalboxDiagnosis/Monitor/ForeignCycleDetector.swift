@@ -94,6 +94,7 @@ public enum ForeignCycleDetector {
 
     /// Scans what is due, and says when to come again; nil: nothing is outstanding.
     mutating func round() -> UInt64? {
+      MemoryReserve.openIfNeeded()
       let now = Clock.uptime()
       Appointments.keep(now)
       operationCycles.begin()

@@ -15,6 +15,7 @@ struct StallScans: Sendable {
 
   /// Scans twice, and reports what is new.
   mutating func scan(patience: UInt64, for purpose: Purpose = .everything) -> [StallReport] {
+    MemoryReserve.openIfNeeded()
     guard Deadlock.policy != .ignore else { return [] }
     taker.patience = patience
     guard taker.isDue(Clock.uptime()) else { return purpose == .everything ? scanForStillness(patience) : [] }

@@ -20,6 +20,13 @@ package enum MemoryReserve {
     kept.store(UInt64(UInt(bitPattern: start)))
   }
 
+  /// Gives the reserve back if the process can get no memory without it: before a search for what hangs, which needs some.
+  package static func openIfNeeded() {
+    guard kept.load() != 0 else { return }
+    let probe = Memory.tryAllocate(1 << 20)
+    if probe == nil { open() } else { Memory.free(probe) }
+  }
+
   /// Gives the reserve back to the process: a report begins. No effect from the second time on.
   package static func open() {
     let address = kept.load()
