@@ -15,6 +15,9 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   final let state = AtomicState(GroupState(rawValue: 0))
   /// A ticket for who sleeps until the end: the last leave changes it.
   final let gate = Atomic32(0)
+  /// 1 once an item has been submitted with the group. From then on each member finds or brings the members' reference: an item that leaves for
+  /// itself and enters again has none of its own at its end.
+  private final let hasItems = Atomic32(0)
   final let reportedName = ReportedName()
   private final let listLock = UnfairLock()
   // SAFETY: guarded by `listLock`.
@@ -71,6 +74,8 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   /// Enters the group. Every call needs one matching `leave()`.
   /// - Complexity: one atomic swap.
   public final func enter() {
+    // relaxed: whoever enters in the place of an item has seen it submitted, and so this
+    if _slowPath(hasItems.loadRelaxed() != 0) { return enterKeeping() }
     if !Instruments.areOff {
       InstrumentHooks.pass(.groupEnter, object: address)
       recordMembers(.groupEntered, 1)
@@ -93,7 +98,10 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
       if _slowPath(old.isFull) { stopOverflow() }
       let (next, keep) = old.afterEnterKeeping()
       // Before the swap: from then on the last leave may give it back.
-      if keep { _ = Unmanaged.passUnretained(self).retain() }
+      if keep {
+        hasItems.storeRelaxed(1)  // relaxed: released by the swap
+        _ = Unmanaged.passUnretained(self).retain()
+      }
       // Released by the swap: the reference, counted before a leave can see the bit. Nothing else is published, as in enter().
       let swap = state.exchange(old, for: next)
       if swap.exchanged { return }
@@ -120,16 +128,13 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   }
 
   /// Leaves the group. When the last member leaves, waiting threads wake up and notifications are submitted.
-  public final func leave() { leave(1) }
-
-  /// Takes `members` away at once.
-  @inline(__always) final func leave(_ members: UInt64) {
+  public final func leave() {
     if !Instruments.areOff {
-      InstrumentHooks.pass(.groupLeave, object: address, members: members)
-      recordMembers(.groupLeft, members)
+      InstrumentHooks.pass(.groupLeave, object: address)
+      recordMembers(.groupLeft, 1)
     }
     // The swap releases what members did to whoever sees the group empty (wait, the notification's submission).
-    guard let step = state.tryUpdate({ old in old.afterLeave(members).map { ($0.next, (old: old, next: $0.next, $0.action)) } })
+    guard let step = state.tryUpdate({ old in old.afterLeave().map { ($0.next, (old: old, next: $0.next, $0.action)) } })
     else { stopUnbalanced() }
     // Whoever sees the group empty may let go of it: from here on it is touched only if the members have held it.
     if step.2 == .lastOutWithAudience { tell(step.old[GroupState.generation]) }

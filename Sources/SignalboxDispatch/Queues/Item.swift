@@ -88,8 +88,8 @@ enum Item {
     worker?.use { $0.ran(item) }
     // Only now, when nothing of the item is left, whoever waits for it may go on.
     if let completion = item.completion { CompletionWaiter.complete(completion) }
-    guard let group = item.group else { return }
-    if let worker { worker.use { $0.leave(group) } } else { group.use { $0.leave() } }
+    // Before any other item's function begins: that may wait for the end of the group.
+    item.group?.use { $0.leave() }
   }
 
   @inline(never) private static func runAndDestroy(_ work: RawWork) {

@@ -16,7 +16,6 @@ enum ThreadEnd {
       thread.pointee.perform = nil
       if let workItem = worker.runningWorkItem { DispatchWorkItem.endForQueue(workItem) }
       if let answer = worker.runningAnswer { CompletionWaiter.complete(answer) }
-      worker.settle()
       worker.runningGroup?.use { $0.leave() }
       while let (queue, kind) = worker.popDrain() {
         giveBack(Unmanaged<DispatchQueue>.at(queue), kind)

@@ -1,5 +1,5 @@
-// Worker+Run.swift: what a worker's thread does: takes a job, runs it under its queue's name, and leaves groups late. Where the job comes from
-// and how the thread parks is Worker.swift (Workers/). README.md: "Leaving groups late".
+// Worker+Run.swift: what a worker's thread does: takes a job, and runs it under its queue's name. Where the job comes from and how the thread
+// parks is Worker.swift (Workers/).
 import SignalboxDiagnosis
 import SignalboxRecorder
 import SignalboxSystem
@@ -21,7 +21,6 @@ extension Worker {
       if _slowPath(isPrivate) { touch() }
       guard let job = isSearching ? search() : takeWork() else {
         lastEnd = 0
-        if settle() { continue }  // leaving may have put a queue into our own slot
         // What it may not take itself now, as too many workers run, is others' to take.
         withPool { $0.shareRing(of: self) }
         if polls, EventThread.shared.pollIfAway() { continue }
@@ -54,19 +53,16 @@ extension Worker {
       goBackIfAsked()
       if job.first != SlotKind.queue { preferOneself(forItemOf: job.root) }
     }
-    if owedLeaves > 0, !isOfOwedGroup(job) { settle() }
     if job.first == SlotKind.queue {
       if _slowPath(hasLost(job.second)) { return Lent<DispatchQueue>(at: job.second).use { $0.moveToBand() } }
       takeName(job.second)
       _ = Item.run(job.first, job.second, thread)
     } else {
       takeName(job.root)
-      runsRootItem = true
       thread.insideDrain(of: UInt(job.root), .drainShared) { frame in
         frame.pointee.runs(job.first, job.second)
         _ = Item.run(job.first, job.second, thread)
       }
-      runsRootItem = false
     }
     if asked.loadRelaxed() != 0 { answerAsked() }  // relaxed: taken by a swap; what is asked later concerns the next job
     // relaxed: the sampler's mark, which unblocked() takes off; seen later, it comes off later
@@ -116,38 +112,6 @@ extension Worker {
   @inline(__always) func ran(_ item: ItemNode) {
     runningGroupBits.store(0)
     runningAnswer = nil
-  }
-
-  // MARK: leaving groups
-
-  private var owedGroup: Lent<DispatchGroup>? {
-    @inline(__always) get { .inWord(owedGroupBits) }
-    @inline(__always) set { owedGroupBits = newValue.map { $0.address } ?? 0 }
-  }
-
-  /// An item of `group` has run. The leave may wait until the worker knows what it runs next: is that a member too, the group
-  /// cannot become empty before, and both leave in one swap of a word that submitters and other workers want as well.
-  @inline(__always) func leave(_ group: Lent<DispatchGroup>) {
-    guard runsRootItem, drainCount == 0 else { return group.use { $0.leave() } }
-    owedGroup = group
-    owedLeaves += 1
-  }
-
-  /// Whether `job` is an item of the group that is owed leaves.
-  private func isOfOwedGroup(_ job: PoolJob) -> Bool {
-    guard job.first == SlotKind.node else { return false }
-    let node = ItemNodePointer.at(UInt(job.second))
-    return node.pointee.group == owedGroup
-  }
-
-  /// Leaves what is owed: before anything is run that is no member, and before the worker searches for work in vain.
-  /// Whether anything was.
-  @discardableResult func settle() -> Bool {
-    guard let group = owedGroup else { return false }
-    let count = owedLeaves
-    (owedGroup, owedLeaves) = (nil, 0)
-    group.use { $0.leave(count) }
-    return true
   }
 
   // MARK: the kernel name

@@ -71,11 +71,6 @@ final class Worker: @unchecked Sendable {
   var runningObject: UnsafeMutableRawPointer?
   var runningRecord: UnsafeRawPointer?
 
-  /// The group that items of a global queue which have run here are still to leave, by address, and how many: see `settle()`.
-  var owedGroupBits: UInt64 = 0
-  var owedLeaves: UInt64 = 0
-  var runsRootItem = false
-
   /// The class of its jobs, as `classes` counts it.
   private var served = ClassCounts.none
   /// The place of the class of the running job, or `ClassCounts.none`. For the worker's own thread.
