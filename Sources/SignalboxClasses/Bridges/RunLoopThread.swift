@@ -43,6 +43,7 @@ enum RunLoopThread {
     }
 
     private func start() -> Bool {
+      ForkGuard.arm()
       do {
         try Threads.spawn(name: "signalbox.loop") { [self] in
           while true { serveNext() }

@@ -1,6 +1,7 @@
 // RunLoop.swift: Foundation's run loops: the API. How one runs is RunLoop+Run.swift; how others reach it is
 // RunLoop+Perform.swift; what it owes Foundation's loop of the same thread, and the reverse, is README.md.
 public import Foundation
+import SignalboxDispatch
 import SignalboxLocks
 import SignalboxSystem
 
@@ -84,7 +85,7 @@ open class RunLoop: NSObject, @unchecked Sendable {
   open class var main: RunLoop { mainLoop }
 
   static var own: RunLoop {
-    if Threads.isMain { return mainLoop }
+    if MainThreadHost.isMainThread { return mainLoop }
     let locals = ThreadLocals.current
     if let loop = locals.loop { return loop }
     let made = RunLoop(.current, .current(), Foundation.RunLoop.current)

@@ -2,6 +2,7 @@
 // Thread+Kernel.swift.
 public import Foundation
 import SignalboxDiagnosis
+import SignalboxDispatch
 import SignalboxLocks
 import SignalboxSystem
 
@@ -67,7 +68,7 @@ open class Thread: NSObject, @unchecked Sendable {
   open class var current: Thread { own }
 
   static var own: Thread {
-    if Threads.isMain { return firstThread }
+    if MainThreadHost.isMainThread { return firstThread }
     let locals = ThreadLocals.current
     if let thread = locals.thread { return thread }
     let met = Thread(adopting: ThreadSlot.kernelID())
@@ -78,8 +79,8 @@ open class Thread: NSObject, @unchecked Sendable {
 
   /// The process's first thread.
   open class var mainThread: Thread { firstThread }
-  /// Whether the calling thread is the process's first thread.
-  open class var isMainThread: Bool { Threads.isMain }
+  /// Whether the calling thread is the main one: the process's first, or the one that runs the main queue after the first has ended.
+  open class var isMainThread: Bool { MainThreadHost.isMainThread }
   /// Whether this object is the process's first thread.
   @available(*, noasync, message: "a task may resume on another thread")
   open var isMainThread: Bool { self === Thread.firstThread }

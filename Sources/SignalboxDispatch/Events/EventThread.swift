@@ -88,11 +88,11 @@ final class EventThread: @unchecked Sendable {
   func prepare() throws(SystemError) -> Poller { try pollers().program }
 
   private func pollers() throws(SystemError) -> Pollers {
-    ForkGuard.arm()
-    return try lock.withLock { () throws(SystemError) -> Pollers in
+    try lock.withLock { () throws(SystemError) -> Pollers in
       let pollers = if let made = state.pollers { made } else { try Pollers() }
       state.pollers = pollers
       if !state.isStarted {
+        ForkGuard.arm()
         try Threads.spawn(name: "signalbox.event", stackSize: 256 * 1024) { self.threadBody(pollers) }
         state.isStarted = true
       }

@@ -166,14 +166,14 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {
   public func setLimit(lowWater: Int) { channel.set { $0.setLow(lowWater) } }
 
   /// Sets how often the handler is called while an operation runs, if at least the low-water mark is available; with
-  /// `strictInterval` in any case.
+  /// `strictInterval` in any case. An interval of zero is none.
   public func setInterval(interval: DispatchTimeInterval, flags: IntervalFlags = []) {
     setInterval(nanoseconds: interval.ioNanoseconds, isStrict: flags.contains(.strictInterval))
   }
 
   package func setInterval(nanoseconds: UInt64, isStrict: Bool) {
     channel.set {
-      $0.interval = nanoseconds
+      $0.interval = nanoseconds == 0 ? .max : nanoseconds
       $0.isStrict = isStrict
     }
   }

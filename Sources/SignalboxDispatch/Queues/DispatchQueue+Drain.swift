@@ -151,6 +151,11 @@ extension DispatchQueue {
   final func handOff(
     _ items: consuming OwnedList, to waiter: UnsafePointer<SyncWaiter>, _ thread: ThreadPointer
   ) -> DrainOutcome {
+    if isBound {
+      requeue(items)
+      SyncWaiter.sendAgain(waiter)
+      return .finished
+    }
     let others = hasNestedTarget ? 0 : takeWaitersForGate(items)
     items.rewind()
     let owner = waiter.pointee.owner
@@ -160,6 +165,10 @@ extension DispatchQueue {
     SyncWaiter.sendToGate(others)
     return .handedOff
   }
+
+  /// Whether the targets lead to the main queue or a run loop's, whose turn is its thread's and goes to no other. A thread that waits for
+  /// a turn here began to before the queue was retargeted: it makes an item of its work. For the owner of the list.
+  private final var isBound: Bool { hasNestedTarget && firstInChain { $0.isThreadBound ? true : nil } ?? false }
 
   /// Passes on the turns of the targets that this thread drains around this queue. Readers' places need no name.
   private final func handOffTargets(_ thread: ThreadPointer, to owner: UInt64) {
@@ -223,6 +232,7 @@ extension DispatchQueue {
       return .goOn(still)
     }
     let waiter = SyncWaiter.at(items.secondOfFirst())
+    if isBound { return .end(handOffFirstWaiter(items, thread)) }
     if waiter.pointee.isAlone {
       guard let alone = waitForReaders(items) else { return .end(.finished) }
       return .end(handOffFirstWaiter(alone, thread))

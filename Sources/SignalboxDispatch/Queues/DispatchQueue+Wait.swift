@@ -12,6 +12,8 @@ extension DispatchQueue {
     case taken
     /// Handed over by a drainer, together with the turns of the whole target chain.
     case granted
+    /// None, and none will be: the queue was retargeted, and its items run on one thread only.
+    case elsewhere
   }
 
   /// The cold twin of the inlined swap. False: the main thread must run the work.
@@ -35,8 +37,14 @@ extension DispatchQueue {
     }
     if isBoundToOtherThread() { return false }
     stopIfInsideChain(alone: alone)
-    if takeTurn(me, alone: alone) == .taken { _ = takeTargetTurns(me) }
-    return true
+    switch takeTurn(me, alone: alone) {
+    case .granted: return true
+    case .elsewhere: return false
+    case .taken:
+      if takeTargetTurns(me) { return true }
+      if alone { giveUpTurn() } else { leaveOneShared() }
+      return false
+    }
   }
 
   /// Takes the turns of the targets up to the root, innermost first. False: the chain ends at the main queue, and nothing but
@@ -68,7 +76,11 @@ extension DispatchQueue {
     let alone = isSerial
     if tryTurn(me, alone: alone) == .taken { return .next(targetReference) }
     stopIfInside(alone: alone, through: inner)
-    return takeTurn(me, alone: alone) == .granted ? .granted : .next(targetReference)
+    switch takeTurn(me, alone: alone) {
+    case .granted: return .granted
+    case .elsewhere: return .main
+    case .taken: return .next(targetReference)
+    }
   }
 
   private final func takeTurn(_ me: UInt64, alone: Bool) -> Turn {
@@ -80,6 +92,8 @@ extension DispatchQueue {
     while true {
       if isSerial, sleepAtGate(me) { return .taken }
       if joinList(me, alone: alone) { return .granted }
+      // Told to try again by a thread to which the queue is bound by now, perhaps: that one gives its turn to no other.
+      if isBoundToOtherThread() { return .elsewhere }
       if spinForTurn(me, alone: alone) { return .taken }
     }
   }

@@ -6,7 +6,6 @@ public import SignalboxSystem
 /// The main queue's side of the main thread.
 public enum MainQueue {
   static let queue: DispatchQueue = {
-    ForkGuard.arm()
     ThreadSlot.onThreadEnd { MainThreadHost.threadEnds() }
     let queue = MainDispatchQueue()
     _ = Unmanaged.passRetained(queue)  // lives for ever

@@ -7,7 +7,6 @@ extension Pools {
     let roots = GlobalQueues.processes
     let lists = PoolLists(shards: PoolLists.shards(for: Tuning.processorsPresent)) { roots.root($0).use { $0.itemsAsPoolList } }
     let pools = Pools { Pool($0, lists, roots.addresses, .ofQueues) }
-    ForkGuard.arm()
     Blocking.hearOfLocks()
     ThreadEnd.isNoticed
     EventThread.shared.isServed(by: pools.main.kept)

@@ -53,6 +53,7 @@ final class ClockAlarm: Sendable {
 
   /// Points that are set before there is a thread are found by it.
   private func startThread(_ goes: @escaping @Sendable () -> Void, isFirst: Bool) {
+    ForkGuard.arm()
     do {
       try Threads.spawn(name: "signalbox.alarm", stackSize: 256 * 1024) { self.sleepAndCall(goes) }
     } catch {

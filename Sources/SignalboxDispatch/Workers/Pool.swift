@@ -287,6 +287,7 @@ final class Pool: Workforce {
     // Before the first thread that stands behind others: that one will make none.
     let duties = duties
     let rank = band.rank.flatMap { !isPrivate && ThreadRank.prepare() ? $0 : nil }
+    ForkGuard.arm()
     do {
       try Threads.spawn(name: "signalbox") {
         rank?.take()

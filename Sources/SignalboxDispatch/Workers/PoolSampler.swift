@@ -27,6 +27,7 @@ final class PoolSampler: @unchecked Sendable {
     // acquire-release: one of several wakers goes on; release: what it has published, for the sampler's acquire
     guard word.exchangeAcqRel(1) == 0 else { return }
     if isMade.exchangeAcqRel(1) == 0 {  // acquire-release: one makes the thread
+      ForkGuard.arm()
       do {
         try Threads.spawn(name: "signalbox.pool", stackSize: 256 * 1024) { self.threadBody() }
       } catch {

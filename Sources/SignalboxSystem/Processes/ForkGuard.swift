@@ -2,7 +2,8 @@
 
 /// Notices forks, for a library whose threads a child does not have.
 public enum ForkGuard {
-  /// Arms the guard once; called before the first thread of ours is made, and when the main queue is first used.
+  /// Arms the guard once: called before each thread is made that serves the program. A child has all it needs until the first of them:
+  /// a queue that is only named, or filled on the main thread, has none. Threads of the diagnosis do not count: a child is without.
   public static func arm() { _ = armed }
 
   /// What a program does that forks past the C library (by `clone`), before its child uses queues. No effect where none were used.

@@ -75,6 +75,38 @@ extension Policy {
       }
     }
 
+    /// What needs no thread but the calling one, which is the process's first.
+    static let threadless: [(String, @Sendable () -> Void)] = [
+      ("main.async", { DispatchQueue.main.async {} }),
+      ("inactive timer", { _ = Unmanaged.passRetained(DispatchSource.makeTimerSource(queue: .main) as AnyObject) }),
+      ("setSpecific", { DispatchQueue.main.setSpecific(key: DispatchSpecificKey<Int>(), value: 1) }),
+      ("target", { _ = DispatchQueue(label: "on main", target: .main) }),
+      ("one iteration", { DispatchQueue.concurrentPerform(iterations: 1) { _ in } }),
+    ]
+
+    @Test("A fork made before there is a thread may use queues, whatever was used", arguments: 0..<5)
+    func forkWithoutThreads(place: Int) async {
+      await #expect(processExitsWith: .success) { [place] in
+        killOnHang()
+        let use = ForkTests.threadless[place].1
+        let ending = forkedMain {
+          use()
+          let inner = forked {
+            ForkTests.useQueues()
+            let ran = DispatchSemaphore(value: 0)
+            DispatchQueue.main.async { ran.signal() }
+            MainQueue.drain()
+            precondition(ran.wait(timeout: .now()) == .success)
+          }
+          precondition(inner == .exited(0))
+          // The parent has gone on, and has threads from here on: its next child has not.
+          ForkTests.useQueues()
+          precondition(forked { DispatchQueue.main.async {} } == .killed(SIGABRT))
+        }
+        #expect(ending == .exited(0))
+      }
+    }
+
     /// A program that succeeds when no signal is blocked in it. No shell: some begin with clearing the mask.
     static let checkMask = ["/bin/grep", "-q", "^SigBlk:[[:space:]]*0*$", "/proc/self/status"]
 

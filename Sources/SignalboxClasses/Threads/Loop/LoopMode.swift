@@ -1,6 +1,7 @@
 // LoopMode.swift: one mode of one loop, and what waits in a loop: entries, runs, the thread they belong to.
 import Foundation
 import SignalboxDiagnosis
+import SignalboxDispatch
 import SignalboxSystem
 
 /// A mode that a loop has heard of. Modes are numbered, and sets of modes are bits; the numbers are kept for ever.
@@ -89,7 +90,7 @@ struct LoopThread: Sendable {
   }
 
   /// Whether the caller is that thread.
-  var isCurrent: Bool { isMain ? Threads.isMain : ThreadSlot.current.pointee.owner == owner }
+  var isCurrent: Bool { isMain ? MainThreadHost.isMainThread : ThreadSlot.current.pointee.owner == owner }
 
   /// The thread in the words of reports.
   var title: String { "thread \"\(KernelThread.name(id) ?? "ended")\" (\(id))" }
