@@ -89,11 +89,17 @@ struct ReadImages: Sendable {
   }
   private(set) var all: [Image] = []
 
-  /// The images among these parts. The parts of one lie in a row, the one with the file's beginning first.
-  init(_ parts: [OtherImages.Part]) {
+  /// The images among these parts. The parts of one lie in a row, the one with the file's beginning first. `extent` says how much memory
+  /// the image of a file takes.
+  init(_ parts: [OtherImages.Part], extent: (String) -> ReadNumber? = ImageFunctions.extent(of:)) {
     for part in parts {
       let range = part.range
-      if part.offset == 0 || all.last?.path != part.path {
+      // The page of the beginning may hold other parts too, and is mapped again for each: they lie within the image.
+      if part.offset == 0, let last = all.last, last.path == part.path, range.lowerBound > last.base,
+        range.lowerBound - last.base < extent(part.path) ?? 0
+      {
+        all[all.count - 1].ranges.append(range)
+      } else if part.offset == 0 || all.last?.path != part.path {
         guard part.offset == 0 else { continue }
         all.append(Image(path: part.path, base: range.lowerBound, ranges: [range]))
       } else if range.lowerBound >= all[all.count - 1].base {  // a core that is damaged may say anything

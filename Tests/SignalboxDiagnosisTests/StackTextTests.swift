@@ -77,6 +77,17 @@ import Testing
     #expect(origins.origin(of: Self.frame("$s17SignalboxDispatch0B5QueueC4mainE3fooyyF")) == .program)
   }
 
+  @Test("Functions of every module of the package are Signalbox's")
+  func allModules() throws {
+    let origins = FrameOrigins(MappedImages())
+    let sources = #filePath.dropLast("Tests/SignalboxDiagnosisTests/StackTextTests.swift".count) + "Sources"
+    let folders = try Files.names(in: RawString(String(sources))).filter { $0.hasPrefix("Signalbox") }
+    #expect(Set(folders) == FrameOrigins.modules)
+    for module in folders {
+      #expect(origins.origin(of: Self.frame("$s\(module.utf8.count)\(module)3fooyyF")) == .own, "\(module)")
+    }
+  }
+
   @Test("The helper may answer with a function and its line, a function alone, or a path")
   func answers() {
     let whole = Self.frame("main at /a at b/main.c:12")

@@ -12,6 +12,23 @@ import Testing
     return InspectionNames(inspection, places)
   }
 
+  @Test("Parts that each map a small program's first page lie in one image; a second copy is another")
+  func mappedAgain() throws {
+    func parts(_ base: UInt64) -> [OtherImages.Part] {
+      (0..<4 as Range<UInt64>).map {
+        let start = ReadNumber(base + $0 * 0x1000)
+        return .init(range: start..<start + 0x1000, offset: 0, path: "/w/small")
+      }
+    }
+    let images = ReadImages(parts(0x40_0000) + parts(0x40_4000)) { $0 == "/w/small" ? 0x3f80 : nil }
+    for base: UInt64 in [0x40_0000, 0x40_4000] {
+      for offset: UInt64 in [0, 0x1234, 0x3fff] {
+        #expect(images.image(at: ReadNumber(base + offset))?.base == ReadNumber(base))
+      }
+    }
+    #expect(images.all.count == 2)
+  }
+
   @Test("A busy program: queues with what lies in them, the item that runs, the count of those that did")
   func busy() throws {
     let program = try InspectedProgram(["busy"])

@@ -32,6 +32,31 @@ import Testing
     }
   }
 
+  @Test("A small program of lld's has its first page mapped for each part: all lie in one image, and a second copy in another")
+  func mappedAgain() {
+    func lines(_ base: UInt) -> [String] {
+      ["r--p", "r-xp", "r--p", "rw-p"].enumerated().map { number, rights in
+        let start = base + UInt(number) * 0x1000
+        return "\(String(start, radix: 16))-\(String(start + 0x1000, radix: 16)) \(rights) 00000000 fe:00 7 /w/small\n"
+      }
+    }
+    let images = MappedImages(lines: lines(0x40_0000) + lines(0x40_4000)) { $0 == "/w/small" ? 0x3f80 : nil }
+    for base: UInt in [0x40_0000, 0x40_4000] {
+      for offset: UInt in [0, 0x1234, 0x3fff] { #expect(images.place(of: base + offset)?.offset == offset) }
+    }
+    #expect(images.place(of: 0x40_8000) == nil)
+    // A file that is not there any more says nothing: each beginning counts.
+    #expect(MappedImages(lines: lines(0x40_0000)) { _ in nil }.place(of: 0x40_1010)?.offset == 0x10)
+  }
+
+  @Test("The extent of this program's image reaches over its functions")
+  func extents() throws {
+    let place = try #require(MappedImages().place(of: namedFunction()))
+    let extent = try #require(ImageFunctions.extent(of: place.image))
+    #expect(extent > ReadNumber(UInt64(place.offset)))
+    #expect(ImageFunctions.extent(of: "/etc/passwd") == nil)
+  }
+
   @Test("Names are shown without mangling")
   func short() {
     let names = [

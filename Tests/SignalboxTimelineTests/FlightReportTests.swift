@@ -21,7 +21,7 @@ import Testing
   private func run(_ arguments: String, _ variables: [String: String] = [:]) throws -> String {
     try folder.shell(
       "\"${P}RecordProbe\" \(arguments); echo status $?",
-      ["SIGNALBOX_RECORD": folder("flight"), "SIGNALBOX_FLIGHT": "600", "SWIFT_BACKTRACE": "enable=no"]
+      ["SIGNALBOX_RECORD": folder("flight"), "SIGNALBOX_FLIGHT": "600"]
         .merging(variables) { $1 })
   }
 
@@ -108,7 +108,7 @@ import Testing
 
   @Test("What a flight recording had when the program died of a signal is read", arguments: [SIGABRT, SIGSEGV, SIGKILL])
   func dies(signal: Int32) throws {
-    let text = try run("die \(signal)")
+    let text = try run("die \(signal)", ["SWIFT_BACKTRACE": "enable=no"])
     #expect(text.contains("status \(128 + signal)\n"), "\(text)")
     let recording = try RecordingFile(folder("flight"))
     #expect(!recording.isComplete && recording.seconds == 600 && recording.lostEvents == 0)

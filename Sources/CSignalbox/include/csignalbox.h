@@ -1,5 +1,5 @@
 // csignalbox.h: what Swift cannot say: the thread slot, syscall wrappers with one result each, processor instructions.
-// No logic lives here, every decision is in SignalboxSystem; the exceptions are spawn.c, stack.c and signals.c, which say why.
+// No logic lives here, every decision is in SignalboxSystem; the exceptions are ending.c, spawn.c, stack.c and signals.c, which say why.
 #ifndef CSIGNALBOX_H
 #define CSIGNALBOX_H
 
@@ -300,6 +300,9 @@ char *_Nullable sb_name_in_full(const char *_Nonnull name, size_t length);
 int sb_is_thunk(const char *_Nonnull name);
 // Whether nobody has told the system what to do with the signal.
 int sb_signal_is_free(int number);
+// Ends the program by SIGABRT (ending.c), without the Swift runtime's backtrace; whether a handler is the one that makes it.
+void sb_end(void) __attribute__((noreturn));
+int sb_is_backtracer(uintptr_t handler);
 // Signals that are monitored (signals.c): each subscription to a signal must be ended. Counts grow before the event becomes readable.
 void sb_signal_event(int descriptor);
 int sb_signal_watch(int number);

@@ -66,9 +66,12 @@ struct FrameOrigins: Sendable {
   /// Our own image, where that is a library: all in it is ours.
   private let ownImage: String?
 
-  private static let modules: Set<String> = [
-    "SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks", "SignalboxDispatch", "SignalboxCNames", "Signalbox",
-    "SignalboxFoundation", "SignalboxABI",
+  /// The package's modules that can be part of a program: all whose functions are written in Swift.
+  static let modules: Set<String> = [
+    "Signalbox", "SignalboxABI", "SignalboxClasses", "SignalboxCNames", "SignalboxCommandLine", "SignalboxDiagnosis",
+    "SignalboxDispatch", "SignalboxExplore", "SignalboxExplorer", "SignalboxFoundation", "SignalboxInspector",
+    "SignalboxLaunch", "SignalboxLocks", "SignalboxMigrate", "SignalboxRecorder", "SignalboxSystem", "SignalboxTimeline",
+    "SignalboxTool",
   ]
   private static let beginnings: Set<String> = [
     "start_thread", "clone", "clone3", "__clone3", "_start", "__libc_start_main", "__libc_start_call_main", "thread_start",

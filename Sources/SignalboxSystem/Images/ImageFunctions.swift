@@ -24,6 +24,9 @@ public enum ImageFunctions {
   /// such image.
   public static func base(of path: String) -> ReadNumber? { Image(path)?.base }
 
+  /// How many bytes of memory the image takes, from its beginning to the end of its last part; nil if the file is no such image.
+  public static func extent(of path: String) -> ReadNumber? { Image(path)?.extent }
+
   /// Bytes of which numbers are read; what lies behind their end is 0.
   private struct Bytes {
     let bytes: [UInt8]
@@ -41,6 +44,7 @@ public enum ImageFunctions {
   private struct Image {
     let file: FileBytes
     let base: ReadNumber
+    let extent: ReadNumber
     private let header: Bytes
     private static let symbolSize = 24
     /// No table of parts is longer; no table of symbols is.
@@ -51,10 +55,12 @@ public enum ImageFunctions {
       let header = Bytes(file.read(at: 0, count: 64))
       guard header.bytes.count == 64, header.bytes.starts(with: [0x7f, 0x45, 0x4c, 0x46, 2, 1]) else { return nil }
       let segments = Self.table(file, header, place: 32, width: 54, count: 56)
-      let starts = segments.filter { $0.number(0, as: UInt32.self) == 1 }.map { $0.number(16) }
-      guard let lowest = starts.min() else { return nil }
+      let loaded = segments.filter { $0.number(0, as: UInt32.self) == 1 }
+      guard let lowest = loaded.map({ $0.number(16) }).min() else { return nil }
       // The loader maps whole pages.
-      (self.file, self.header, base) = (file, header, lowest & ~0xFFF)
+      let base = lowest & ~ReadNumber(UInt64(Threads.pageSize - 1))
+      (self.file, self.header, self.base) = (file, header, base)
+      extent = (loaded.map { $0.number(16) + $0.number(40) }.max() ?? base) - base
     }
 
     private static func table(_ file: FileBytes, _ header: Bytes, place: Int, width: Int, count: Int) -> [Bytes] {

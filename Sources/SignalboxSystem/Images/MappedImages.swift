@@ -13,16 +13,33 @@ public struct MappedImages: Sendable {
 
   /// Reads the kernel's list; empty where /proc is not there.
   public init() {
-    guard let file = fopen("/proc/thread-self/maps", "re") else { return }
+    guard let file = fopen("/proc/thread-self/maps", "re") else {
+      self.init(lines: [] as [String]) { _ in nil }
+      return
+    }
     defer { fclose(file) }
     var line: UnsafeMutablePointer<CChar>?
     var room = 0
     defer { free(line) }
-    var base: UInt = 0, path = ""
-    while getline(&line, &room, file) > 0, let text = line {
-      guard let found = Self.parse(String(cString: text)) else { continue }
-      // An image's parts lie in a row, the one with the file's beginning first.
-      if found.path != path || found.isBeginning { (base, path) = (found.range.lowerBound, found.path) }
+    var lines: [String] = []
+    while getline(&line, &room, file) > 0, let text = line { lines.append(String(cString: text)) }
+    self.init(lines: lines) { ImageFunctions.extent(of: $0).map { UInt($0.bits) } }
+  }
+
+  /// The images in lines of the kernel's list; `extent` says how many bytes of memory the image of a file takes.
+  init(lines: some Sequence<String>, extent: (_ path: String) -> UInt?) {
+    var base: UInt = 0, path = "", size: UInt?
+    for line in lines {
+      guard let found = Self.parse(line) else { continue }
+      // An image's parts lie in a row, the one with the file's beginning first. The page of that beginning may hold other parts too, and
+      // is mapped again for each: they lie where the file says, within the image.
+      if found.path != path {
+        (base, path, size) = (found.range.lowerBound, found.path, nil)
+      } else if found.isBeginning {
+        let known = size ?? extent(path) ?? 0
+        size = known
+        if found.range.lowerBound - base >= known { base = found.range.lowerBound }
+      }
       images.append(Image(range: found.range, base: base, path: path))
     }
   }

@@ -13,11 +13,12 @@ public enum Misuse {
   /// Ends the program after one message, without evidence: for this layer.
   static func stopHere(_ message: String) -> Never {
     say(message)
-    abort()
+    abortNow()
   }
 
-  /// Ends the program by SIGABRT, after a message was printed: cores and crash handlers work.
-  public static func abortNow() -> Never { abort() }
+  /// Ends the program by SIGABRT, after a message was printed. Cores work, and so do the program's crash handlers; the Swift runtime's
+  /// backtrace is left out, since the report says more.
+  public static func abortNow() -> Never { sb_end() }
 
   /// Writes one line on standard error and goes on.
   public static func report(_ message: String) { StandardError.write("\(speaker): \(message)\n") }

@@ -9,16 +9,14 @@ public enum HandledSignals {
   ///
   /// Left out are those that a thread raises by a fault of its own, which crash reporters handle; functions of ours; and those of
   /// the Swift runtime's own backtraces.
-  /// - Note: a system call for each signal; if one is handled the kernel's list of images is read.
+  /// - Note: a system call for each signal.
   public static var now: [Int32] {
     let handled = (Int32(1)...64).compactMap { number -> (number: Int32, function: UInt)? in
       guard SignalNumber.judge(number) == .watchable, !faults.contains(number) else { return nil }
       let function = sb_signal_function(number)
       return function == 0 || sb_unwinds(function) != 0 ? nil : (number, function)
     }
-    if handled.isEmpty { return [] }
-    let images = MappedImages()
-    return handled.filter { !isOfRuntime($0.function, images) }.map(\.number)
+    return handled.filter { sb_is_backtracer($0.function) == 0 }.map(\.number)
   }
 
   /// What a signal is called: `SIGTERM`, or by its number.
@@ -32,8 +30,4 @@ public enum HandledSignals {
   ]
 
   private static let faults: Set<Int32> = [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT]
-
-  private static func isOfRuntime(_ function: UInt, _ images: MappedImages) -> Bool {
-    images.place(of: function)?.image.split(separator: "/").last?.hasPrefix("libswiftCore.so") == true
-  }
 }

@@ -13,6 +13,11 @@ public enum Threads {
     }
   }
 
+  /// Bytes in a page: 4, 16 or 64 KiB.
+  public static let pageSize = max(4096, sysconf(Int32(_SC_PAGESIZE)))
+  /// Bytes that a thread's stack has at least: 16 KiB on x86-64, 128 KiB on aarch64.
+  public static let leastStack = max(16384, sysconf(Int32(_SC_THREAD_STACK_MIN)))
+
   /// Starts a detached thread that takes no signal sent to the process: the program's handlers run on the program's own
   /// threads. What a thread does to itself (SIGSEGV, SIGPIPE, …) it hears of.
   ///

@@ -116,6 +116,15 @@ private typealias Thread = SignalboxFoundation.Thread
     #expect(granted.value.first == granted.value.last && granted.value[0] >= 7)
   }
 
+  @Test("What a stack may be follows the machine's pages and its least stack")
+  func stackRule() {
+    #expect(Thread.usableStack(16_384, page: 4096, least: 16_384) == 16_384)
+    #expect(Thread.usableStack(16_384, page: 65_536, least: 131_072) == nil)
+    #expect(Thread.usableStack(131_073, page: 65_536, least: 131_072) == 196_608)
+    #expect(Thread.usableStack(131_073, page: 16_384, least: 131_072) == 147_456)
+    #expect(Thread.usableStack(1 << 40 | 1, page: 4096, least: 16_384) == nil)
+  }
+
   @Test("A stack is rounded up to whole pages and really there; too little, too much and too late is refused")
   func stackSize() async {
     let seen = Locked<[Int]>([])
@@ -127,13 +136,13 @@ private typealias Thread = SignalboxFoundation.Thread
     }
     #expect(thread.stackSize == 8 << 20)
     thread.stackSize = 1 << 20 | 1
-    #expect(thread.stackSize == 1 << 20 + 4096)
-    for refused in [0, -1, 16_383, Int.max] { thread.stackSize = refused }
-    #expect(thread.stackSize == 1 << 20 + 4096)
+    #expect(thread.stackSize == 1 << 20 + Threads.pageSize)
+    for refused in [0, -1, Threads.leastStack - 1, Int.max] { thread.stackSize = refused }
+    #expect(thread.stackSize == 1 << 20 + Threads.pageSize)
     thread.start()
     #expect(eventually { thread.isFinished })
-    #expect(seen.value.count == 2 && seen.value[1] == 1 << 20 + 4096)
-    #expect((seen.value.first ?? 0) >= 1 << 20 + 4096, "\(seen.value)")
+    #expect(seen.value.count == 2 && seen.value[1] == 1 << 20 + Threads.pageSize)
+    #expect((seen.value.first ?? 0) >= 1 << 20 + Threads.pageSize, "\(seen.value)")
     #expect((seen.value.first ?? 0) < 2 << 20, "\(seen.value)")
   }
 

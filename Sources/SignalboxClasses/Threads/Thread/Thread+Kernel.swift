@@ -6,8 +6,12 @@ import SignalboxSystem
 extension Thread {
   /// Whole pages, not less than the system takes; nil: unusable.
   final func usableStack(_ bytes: Int) -> Int? {
-    let page = 4096
-    guard bytes >= 16384, bytes <= 1 << 40 else { return nil }
+    Self.usableStack(bytes, page: Threads.pageSize, least: Threads.leastStack)
+  }
+
+  /// The same for a machine with such pages and such a least stack.
+  static func usableStack(_ bytes: Int, page: Int, least: Int) -> Int? {
+    guard bytes >= least, bytes <= 1 << 40 else { return nil }
     return (bytes + page - 1) / page * page
   }
 

@@ -58,6 +58,18 @@ func contradict(pairs: Int) {
 func takeForWriting(_ writer: DispatchQueue, _ reader: DispatchQueue) { writer.sync { reader.sync {} } }
 func takeForReading(_ reader: DispatchQueue, _ writer: DispatchQueue) { reader.sync { writer.sync {} } }
 
+/// The program has a handler of its own for the signal with which it is stopped.
+func misuseHandled() {
+  signal(SIGABRT) { _ in _ = write(STDERR_FILENO, "handled\n", 8) }
+  misuse()
+}
+
+/// A crash that Signalbox has no part in.
+func crash() {
+  let missing: Int? = CommandLine.arguments.isEmpty ? 1 : nil
+  print(missing!)
+}
+
 /// A work item lies in a suspended queue, and its group is waited for.
 func waitForHeldItem() {
   let group = DispatchGroup(), queue = DispatchQueue(label: "held")
@@ -68,10 +80,12 @@ func waitForHeldItem() {
 
 switch CommandLine.arguments.dropFirst().first {
 case "misuse": misuse()
+case "handled": misuseHandled()
+case "crash": crash()
 case "deadlock": deadlock()
 case "task": deadlockOfATask()
 case "order": contradict(pairs: 1)
 case "orders": contradict(pairs: 20)
 case "item": waitForHeldItem()
-default: print("misuse deadlock task order orders item")
+default: print("misuse handled crash deadlock task order orders item")
 }

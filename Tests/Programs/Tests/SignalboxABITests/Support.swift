@@ -35,7 +35,6 @@ struct Run {
   ) throws {
     let folder = try Built.folder()
     var environment = EnvironmentList(ProcessInput.environment)
-    environment.set("SWIFT_BACKTRACE", "enable=no")
     environment.set("SIGNALBOX_LIBRARY", nil)
     for (name, value) in changes { environment.set(name, value) }
     let timeout = limit.map { "timeout \($0) " } ?? ""
