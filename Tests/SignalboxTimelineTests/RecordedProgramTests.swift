@@ -24,11 +24,13 @@ import Testing
     programs = RawString(tests[...(tests.lastIndex(of: UInt8(ascii: "/")) ?? 0)])
   }
 
-  private func run(_ program: RawString, _ arguments: [String], record: String? = nil) throws -> (text: String, status: Int32?)
-  {
+  private func run(
+    _ program: RawString, _ arguments: [String], record: String? = nil, isInspected: Bool = false
+  ) throws -> (text: String, status: Int32?) {
+    var environment = record.map { [RawString("SIGNALBOX_RECORD=" + $0)] } ?? []
+    if isInspected { environment += ["SIGNALBOX_INSPECT=1", RawString("XDG_RUNTIME_DIR=" + folder.path)] }
     let printed = try Programs.output(
-      of: programs + program, arguments: [program] + arguments.map { RawString($0) },
-      environment: record.map { [RawString("SIGNALBOX_RECORD=" + $0)] } ?? [], seconds: 500)
+      of: programs + program, arguments: [program] + arguments.map { RawString($0) }, environment: environment, seconds: 500)
     return (String(decoding: printed.bytes, as: UTF8.self), printed.status)
   }
 
@@ -91,6 +93,17 @@ import Testing
     try check(recording, rounds: 20)
   }
 
+  @Test("While a program may be inspected, which makes samples of some items, each run is still its submission's")
+  func sampled() throws {
+    let file = folder("a"), rounds = 400
+    #expect(try run("RecordProbe", ["work", "\(rounds)"], record: file, isInspected: true).status == 0)
+    let recording = try RecordingFile(file)
+    #expect(recording.isComplete)
+    try check(recording, rounds: rounds)
+    let text = RecordingSummary(recording).text()
+    #expect(!text.contains("have no submission here") && !text.contains("have no run here"), "\(text)")
+  }
+
   @Test("A program records a part of its own work")
   func programsOwn() throws {
     let file = folder("a")
@@ -100,10 +113,10 @@ import Testing
     try check(recording, rounds: 3)
   }
 
-  @Test("Each way to submit is seen, of queues and threads that come and go as well")
-  func wide() throws {
+  @Test("Each way to submit is seen, of queues and threads that come and go as well", arguments: [false, true])
+  func wide(isInspected: Bool) throws {
     let file = folder("a"), ways = 50
-    #expect(try run("RecordProbe", ["wide"], record: file).status == 0)
+    #expect(try run("RecordProbe", ["wide"], record: file, isInspected: isInspected).status == 0)
     let recording = try RecordingFile(file)
     #expect(recording.isComplete && recording.lostEvents == 0 && recording.lostNames == 0)
     var tally = Tally()

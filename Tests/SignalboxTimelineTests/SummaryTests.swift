@@ -41,6 +41,19 @@ import Testing
     #expect(queues[1]["at"] == "20000" && queues[1]["share"] == "0.03")
   }
 
+  @Test("Items whose submission or whose run is not in the recording are counted, and the counts shown")
+  func unmatched() throws {
+    let script = try Script(workers: 1)
+    script.item(0x10, of: Script.low, submitted: 10, on: 1, 20, 50)
+    for item in [UInt64(0x20), 0x30] { script.event(0, 60, .submitted, Script.serial, item) }
+    script.event(1, 100, .started, Script.serial, 0x40)
+    script.event(1, 140, .ended)
+    let summary = try script.summary(), text = summary.text()
+    #expect(text.contains("items that ran and have no submission here: 1; how long they waited is not known\n"), "\(text)")
+    #expect(text.contains("items that were submitted and have no run here: 2\n"), "\(text)")
+    #expect(summary.json["runsWithoutSubmission"].integer == 1 && summary.json["submissionsWithoutRun"].integer == 2)
+  }
+
   @Test("What keeps the main thread for more than 16 ms is reported once, by its outermost part")
   func mainThread() throws {
     let script = try Script(workers: 0)

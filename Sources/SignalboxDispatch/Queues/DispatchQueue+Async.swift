@@ -67,16 +67,24 @@ extension DispatchQueue {
   /// Adds an item and wakes whoever must know. The caller may have no reference but one that the item gives back.
   @inline(__always) final func push(_ first: UInt64, _ second: UInt64) {
     let byte = Instruments.byte
-    if _slowPath(byte != 0) {
-      if byte != Instruments.figures {
-        InstrumentHooks.pass(.async, object: address)
-        if RecordHooks.isOn { RecordedItem.submitted(self, first, second) }
-        if let other = standIn {
-          other.touch()
-          return other.add(first, second)
-        }
+    if _slowPath(byte != 0) { return pushSeen(first, second, byte) }
+    add(first, second)
+  }
+
+  /// The same, while instruments are on. A sample is another item than the one that was submitted: it becomes so before any instrument
+  /// hears of it, so that its run has the words of its submission.
+  @inline(never) private final func pushSeen(_ first: UInt64, _ second: UInt64, _ byte: UInt8) {
+    var (first, second) = (first, second)
+    if byte & Instruments.figures != 0, FigureSampling.isDue(ThreadSlot.current) {
+      (first, second) = Self.stamped(first, second)
+    }
+    if byte != Instruments.figures {
+      InstrumentHooks.pass(.async, object: address)
+      if RecordHooks.isOn { RecordedItem.submitted(self, first, second) }
+      if let other = standIn {
+        other.touch()
+        return other.add(first, second)
       }
-      if byte & Instruments.figures != 0, FigureSampling.isDue(ThreadSlot.current) { return addStamped(first, second) }
     }
     add(first, second)
   }

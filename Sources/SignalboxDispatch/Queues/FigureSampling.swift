@@ -68,13 +68,11 @@ enum FigureSampling {
 }
 
 extension DispatchQueue {
-  /// Adds an item that is a sample, if it is of a kind that can carry the time.
-  @inline(never) final func addStamped(_ first: UInt64, _ second: UInt64) {
-    guard Instruments.byte & Instruments.explorer == 0, let node = Self.nodeToStamp(first, second) else {
-      return add(first, second)
-    }
+  /// An item that is a sample, with the time in it if it is of a kind that can carry that. It is the caller's.
+  @inline(never) static func stamped(_ first: UInt64, _ second: UInt64) -> (UInt64, UInt64) {
+    guard Instruments.byte & Instruments.explorer == 0, let node = nodeToStamp(first, second) else { return (first, second) }
     node.pointee.submitted = FigureSampling.Moment.now
-    add(SlotKind.node, UInt64(UInt(bitPattern: node)))
+    return (SlotKind.node, UInt64(UInt(bitPattern: node)))
   }
 
   private static func nodeToStamp(_ first: UInt64, _ second: UInt64) -> ItemNodePointer? {

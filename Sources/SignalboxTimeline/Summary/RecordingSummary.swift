@@ -31,6 +31,11 @@ public struct RecordingSummary {
     if recording.lacksRoom { lines.append("the file had no room for more, on the disk or by the limit of file sizes") }
     if lost > 0 { lines.append("\(SummaryText.number(lost)) events were lost: figures are of those that are left") }
     if recording.lostNames > 0 { lines.append("\(SummaryText.number(recording.lostNames)) names were lost") }
+    if counts.unsubmitted > 0 {
+      let count = SummaryText.number(counts.unsubmitted)
+      lines.append("items that ran and have no submission here: \(count); how long they waited is not known")
+    }
+    if counts.unrun > 0 { lines.append("items that were submitted and have no run here: \(SummaryText.number(counts.unrun))") }
     for table in tables.all where !table.rows.isEmpty { lines += [""] + SummaryText.lines(table, isWhole: isWhole) }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -44,7 +49,8 @@ public struct RecordingSummary {
         ("nanoseconds", .number(tables.span.double)),
         ("threadCount", .number(Double(recording.threads.count))), ("events", .number(Double(counts.events))),
         ("lostEvents", .number(lost.double)), ("lostNames", .number(recording.lostNames.double)),
-        ("lacksRoom", .boolean(recording.lacksRoom)),
+        ("runsWithoutSubmission", .number(Double(counts.unsubmitted))),
+        ("submissionsWithoutRun", .number(Double(counts.unrun))), ("lacksRoom", .boolean(recording.lacksRoom)),
       ] + tables.all.map { ($0.key, $0.json) })
   }
 }

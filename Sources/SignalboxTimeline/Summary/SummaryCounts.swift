@@ -111,6 +111,10 @@ struct SummaryCounts: TimelineSink {
   private(set) var activities = ActivityCounts()
   private(set) var lost: ReadNumber = 0
   private(set) var events = 0
+  /// Items that ran and whose submission the recording does not have.
+  private(set) var unsubmitted = 0
+  /// Items that were submitted and whose run the recording does not have.
+  var unrun: Int { depths.values.reduce(0, +) }
   private var depths: [ReadNumber: Int] = [:]
   /// The number of the thing that was waited for in the wait that ended last, and when that began.
   private var lastWait: (number: Int, at: ReadNumber) = (-1, 0)
@@ -146,6 +150,7 @@ struct SummaryCounts: TimelineSink {
     let queue = queueNumber(item.queue, slice.begin)
     queues[queue, default: Queue()].items += 1
     let isBound = names.isThreadBound(item.queue, at: slice.begin)
+    if item.submitted == nil { unsubmitted += 1 }
     if let submitted = item.submitted {
       let waited = slice.begin - min(slice.begin, submitted.time)
       if queues[queue, default: Queue()].waiting.add(waited) {
