@@ -19,11 +19,12 @@ public enum Threads {
   /// - Parameters:
   ///   - name: shown by the kernel, cut to 15 bytes.
   ///   - stackSize: bytes, a multiple of the page size; 0 means the system's default.
+  ///   - isBystander: it does nothing for the program, which still counts as one that has made no thread.
   /// - Throws: `SystemError` when the system has no thread to give; nothing has happened then.
   public static func spawn(
-    name: String? = nil, stackSize: Int = 0, body: @escaping @Sendable () -> Void
+    name: String? = nil, stackSize: Int = 0, isBystander: Bool = false, body: @escaping @Sendable () -> Void
   ) throws(SystemError) {
-    noteMaking()
+    if !isBystander { noteMaking() }
     let start = Unmanaged.passRetained(Start(name: name, body: body))
     let result = ThreadMaker.make {
       sb_thread_spawn(
