@@ -94,7 +94,6 @@ public enum ForeignCycleDetector {
 
     /// Scans what is due, and says when to come again; nil: nothing is outstanding.
     mutating func round() -> UInt64? {
-      MemoryReserve.openIfNeeded()
       let now = Clock.uptime()
       Appointments.keep(now)
       operationCycles.begin()

@@ -134,7 +134,6 @@ public enum Deadlock {
     // acquire, and release at the end: the set travels with the word; held for a few instructions, once for each deadlock.
     while !claiming.casAcquire(0, 1).exchanged { Parking.yield() }
     defer { claiming.storeRelease(0) }
-    MemoryReserve.open()
     return told.insert(signature).inserted
   }
 

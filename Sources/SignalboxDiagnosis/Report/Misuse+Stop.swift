@@ -25,9 +25,7 @@ extension Misuse {
   /// - Parameters:
   ///   - message: what happened, to which object (by label), where, and how to fix it.
   ///   - subject: the object. The report says where it was created, entered, stopped or acquired, as far as that was recorded.
-  @inline(never) public static func stop(_ message: @autoclosure () -> String, about subject: Subject? = nil) -> Never {
-    MemoryReserve.open()
-    let message = message()
+  @inline(never) public static func stop(_ message: String, about subject: Subject? = nil) -> Never {
     say(message)
     // In the child of a fork other threads' locks may be held for ever, the heap's among them.
     if Instruments.isForkedChild { abortNow() }

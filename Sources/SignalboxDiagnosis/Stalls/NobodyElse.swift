@@ -19,8 +19,7 @@ package enum NobodyElse {
 
   /// Reads the process twice, as a scan of the stall detector does. Allocates; some file reads for each thread.
   package static func verdict() -> Verdict {
-    MemoryReserve.openIfNeeded()
-    return StallDetector.asScanner { verdict($0) } ?? .moving
+    StallDetector.asScanner { verdict($0) } ?? .moving
   }
 
   private static func verdict(_ bystanders: Set<Int32>) -> Verdict {

@@ -59,6 +59,8 @@ struct SnapshotTaker {
     if sample.hasEnded { return WaitNode(key, .needs(.any([]))) }
     if let entry, let node = recorded(key, entry, isAsleep: sample.isWaiting, snapshot) { return node }
     guard sample.isWaiting, let switches = stillSince(thread) else { return WaitNode(key, .free) }
+    // Its time will come: it is no reason to suspect anything, and a reason that nothing is stuck for good.
+    if KernelCall(of: thread)?.endsByTime == true { return WaitNode(key, .free) }
     let owner = ForeignMutex.awaited(by: thread)?.owner
     return WaitNode(key, stamp: switches, .asleep(owner.map { .all([.thread($0)]) } ?? .anyone))
   }

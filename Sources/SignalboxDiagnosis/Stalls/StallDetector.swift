@@ -85,11 +85,30 @@ public enum StallDetector {
     changes.wake()
   }
 
+  /// The image is being loaded: where the environment asks for it, the search begins with the program, and again in the child of a fork.
+  fileprivate static func beginWithProgram() {
+    guard Environment.value(StallPeriod.variable) != nil, !ExplorerLink.isThere, let asked = StallPeriod.fromEnvironment else {
+      return
+    }
+    period.storeRelease(asked)  // release: as in `start`
+    makeThread()
+    Threads.onForkInChild { StallDetector.beginInChild() }
+  }
+
+  /// The child of a fork has none of the threads. A scan may have been under way in the parent: the child has its own knowledge.
+  private static func beginInChild() {
+    // acquire-release: as in `makeThread`; the child has one thread
+    guard isMade.exchangeAcqRel(0) != 0 else { return }
+    inChild.storeRelease(1)  // release: the thread is made after it
+    makeThread()
+  }
+  private static let inChild = Atomic32(0)
+
   private static func makeThread() {
     // acquire: pairs with the release in `start`; acquire-release: of several who come at once, one makes it
     guard period.loadAcquire() != 0, isMade.exchangeAcqRel(1) == 0 else { return }
     do {
-      try Threads.spawn(name: "signalbox.stall", stackSize: 512 * 1024) { threadBody() }
+      try Threads.spawn(name: "signalbox.stall", stackSize: 512 * 1024, isBystander: true) { threadBody() }
     } catch {
       isMade.storeRelease(0)  // release: pairs with the exchange above; tried again at the next wait
     }
@@ -97,11 +116,14 @@ public enum StallDetector {
 
   private static func threadBody() -> Never {
     OwnThreads.leaveOut(ThreadSlot.kernelID())
+    // acquire: pairs with the release in `beginInChild`; the lock may be that of a thread that is not there
+    var ofChild: StallScans? = inChild.loadAcquire() == 1 ? StallScans() : nil
     while true {
       // acquire, both: pair with the addition in `changed` and the release in `start`
       let seen = changes.loadAcquire(), period = period.loadAcquire()
       let deadline: ParkDeadline = period == 0 ? .never : .uptime(Clock.uptime() &+ period)
       let outcome = changes.park(expected: seen, deadline: deadline)
+      if outcome == .timedOut, ofChild?.scan(patience: period) != nil { continue }
       guard outcome == .timedOut, var scans = lock.withLock({ state.takeScans() }) else { continue }
       _ = scans.scan(patience: period)
       lock.withLock { state.scans = scans }
@@ -149,3 +171,7 @@ public enum StallDetector {
     if stops { Misuse.abortNow() }
   }
 }
+
+// The loader calls what stands in this section.
+@used @section(".init_array")
+private let beginning: @convention(c) @Sendable () -> Void = { StallDetector.beginWithProgram() }

@@ -8,7 +8,9 @@ extension StallReport {
   public var json: String { json(symbols: symbols) }
 
   var symbols: ReportSymbols {
-    ReportSymbols(participants.flatMap(\.addresses) + objects.flatMap(\.addresses) + (last?.places ?? []))
+    ReportSymbols(
+      participants.flatMap(\.addresses) + objects.flatMap(\.addresses) + (last?.places ?? [])
+        + sleepers.flatMap(\.stack))
   }
 
   func text(symbols: ReportSymbols) -> String {
@@ -19,6 +21,7 @@ extension StallReport {
     if omitted > 0 { lines.append("  and \(omitted) threads more wait") }
     for who in mayStillEnd { lines.append("  it might still be ended by \(who)") }
     for participant in participants { lines += participant.activity(symbols) + participant.place(symbols) }
+    for sleeper in sleepers { lines += sleeper.lines(symbols) }
     lines.append("  mend: \(hint)")
     return (lines + symbols.hintLines).joined(separator: "\n") + "\n"
   }
@@ -37,8 +40,20 @@ extension StallReport {
       "\"objects\":[\(objects.map { $0.json(symbols) }.joined(separator: ","))]",
       "\"participants\":[\(participants.map { $0.json(symbols) }.joined(separator: ","))]", "\"omitted\":\(omitted)",
       "\"mayStillEnd\":\(JSONText.list(mayStillEnd))", "\"last\":\(DeadlockReport.item(last, symbols))",
+      "\"sleepers\":[\(sleepers.map { $0.json(symbols) }.joined(separator: ","))]",
       "\"hint\":\(JSONText.quoted(hint))",
     ]
+  }
+}
+
+extension StallReport.Sleeper {
+  fileprivate func lines(_ symbols: ReportSymbols) -> [String] {
+    let what = "  thread \"\(threadName)\" (\(threadID)) waits for a lock or condition of the C library"
+    return stack.isEmpty ? [what + "; its stack cannot be had"] : [what + ":"] + symbols.lines(stack).map { "      \($0)" }
+  }
+
+  fileprivate func json(_ symbols: ReportSymbols) -> String {
+    "{\"thread\":\(threadID),\"name\":\(JSONText.quoted(threadName)),\"stack\":\(JSONText.list(symbols.lines(stack)))}"
   }
 }
 

@@ -60,4 +60,17 @@ public struct StallReport: Sendable {
   public var last: DeadlockReport.Item?
   /// The number of seconds since that item started.
   public var lastSeconds = 0.0
+  /// If nothing can happen any more: the threads that wait without limit in locks, conditions or semaphores that are not Signalbox's; at
+  /// most 24.
+  public var sleepers: [Sleeper] = []
+
+  /// A thread that waits for something that is not Signalbox's.
+  public struct Sleeper: Sendable {
+    /// The kernel's number of the thread.
+    public var threadID: UInt64
+    /// The name of the thread.
+    public var threadName: String
+    /// The stack of its wait, as return addresses, innermost first; empty if not available.
+    public var stack: [UInt]
+  }
 }

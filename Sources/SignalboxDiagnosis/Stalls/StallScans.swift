@@ -10,14 +10,16 @@ struct StallScans: Sendable {
   var taker = SnapshotTaker(patience: 0)
   private var told: Set<Identity> = []
   private var stillness = Stillness()
+  /// Cycles through the C library's mutexes that were seen.
+  private var suspicions = Suspicions()
   /// Findings that the program could still undo, each as it stood.
   private var standing: [Purpose: [Set<Stamped>: Stand]] = [:]
 
   /// Scans twice, and reports what is new.
   mutating func scan(patience: UInt64, for purpose: Purpose = .everything) -> [StallReport] {
-    MemoryReserve.openIfNeeded()
     guard Deadlock.policy != .ignore else { return [] }
     taker.patience = patience
+    if purpose == .everything, patience > 0 { scanForForeignCycles() }
     guard taker.isDue(Clock.uptime()) else { return purpose == .everything ? scanForStillness(patience) : [] }
     let earlier = taker.take()
     let snapshot = taker.take().standing(since: earlier)
@@ -47,6 +49,14 @@ struct StallScans: Sendable {
     stillness.wasTold()
     StallDetector.tell(report)
     return [report]
+  }
+
+  /// Threads that wait for each other in mutexes of the C library, one for itself among them, though nobody waits with us: the monitor
+  /// searches only from waits of ours and from items.
+  private mutating func scanForForeignCycles() {
+    let now = Clock.uptime()
+    let cycles = suspicions.confirm(MixedWalk.cycles(from: taker.sleepersElsewhere), now: now)
+    for cycle in cycles { OwnThreads.calling { Deadlock.tell(cycle) } }
   }
 
   private func isWanted(_ finding: StallFinding, _ snapshot: WaitSnapshot, _ purpose: Purpose) -> Bool {

@@ -48,7 +48,10 @@ struct Stillness: Sendable {
     guard !Layers.contains({ !$0.armed().isEmpty }), !somebodyWaits, taker.allSleep() else { return nil }
     let earlier = taker.take()
     let snapshot = taker.take().standing(since: earlier)
-    guard snapshot.isStill, snapshot.sleepers.allSatisfy({ InnerSleep.holds($0.number) }) else { return nil }
+    // A cycle is reported as such.
+    guard snapshot.isStill, MixedWalk.cycles(from: taker.sleepersElsewhere).isEmpty,
+      snapshot.sleepers.allSatisfy({ InnerSleep.holds($0.number) })
+    else { return nil }
     return snapshot
   }
 
@@ -57,6 +60,16 @@ struct Stillness: Sendable {
 }
 
 extension SnapshotTaker {
+  /// The threads of the program that wait without limit in futexes which are none of ours.
+  var sleepersElsewhere: [Int32] {
+    let own = bystanders.union(OwnThreads.all).union([ThreadSlot.kernelID()])
+    return KernelThread.all().filter { thread in
+      guard !own.contains(thread), KernelThread.sample(UInt64(thread))?.isWaiting == true else { return false }
+      if let entry = ThreadTable.entry(thread: thread), WaitRecord.isWaiting(entry.owner) { return false }
+      return InnerSleep.isInFutex(thread)
+    }
+  }
+
   /// Whether every thread sleeps, but for those of the detector itself.
   func allSleep() -> Bool {
     let own = bystanders.union(OwnThreads.all).union([ThreadSlot.kernelID()])
@@ -75,6 +88,12 @@ extension StallReport {
     summary =
       "suspected deadlock: for \(ReportTimes.decimals(seconds)) s now nothing can happen any more: no thread runs, nothing is "
       + "queued, no timer is armed, no descriptor is monitored"
+    // What interrupts a thread in a futex is not seen by the program; in other calls it is.
+    sleepers = snapshot.sleepers.map(\.number).filter(InnerSleep.isInFutex).sorted().prefix(Self.limit).map { thread in
+      Sleeper(
+        threadID: UInt64(thread), threadName: KernelThread.name(UInt64(thread)) ?? "?", stack: ThreadStack.capture(thread) ?? []
+      )
+    }
     hint =
       "make sure that whatever the program waits for happens (a continuation is resumed, a handler called), or end it with exit()"
     guard let last = Layers.first({ $0.lastItem() }) else { return }

@@ -6,7 +6,6 @@ enum Telling {
   /// Runs `body`, which ends with a report. A process that ends in order meanwhile waits for it, for as long as naming may
   /// take; who ends the process inside of `body` would wait for itself, so no code of the program's is called there.
   static func whileTelling<R>(_ body: () throws -> R) rethrows -> R {
-    MemoryReserve.open()
     _ = exitWaits
     // seq_cst: before anything is reported; pairs with the exit's reading of the count
     _ = count.addSeqCst(1)

@@ -23,15 +23,26 @@ public struct ForeignMutex: Equatable, Sendable {
   public let kind: Kind
 
   /// The mutex that thread `id` of this process sleeps in without limit, held by a living thread of this process; nil when it
-  /// does anything else, or when the kernel does not tell (`KernelCall`).
+  /// does anything else, or when the kernel does not tell (`KernelCall`). The holder is the thread itself if it takes a mutex that is
+  /// not recursive for the second time.
   ///
   /// - Note: A few short file reads and system calls. What it says was true at one moment during the call.
   public static func awaited(by id: Int32) -> ForeignMutex? {
+    let switches = KernelThread.switches(id)
     guard let call = KernelCall(of: id), let wait = Wait(call), let found = wait.read() else { return nil }
-    guard found.owner != id, KernelThread.isAlive(found.owner) else { return nil }
+    guard KernelThread.isAlive(found.owner) else { return nil }
+    // A holder that wakes and waits there again sleeps in the same call: of its own mutex only a sleep without a break tells.
+    if found.owner == id {
+      guard found.kind.keepsItsHolderOut, switches != nil, KernelThread.switches(id) == switches else { return nil }
+    }
     // The same call in the same frame, after the words were read: they were those of this wait.
     return KernelCall(of: id) == call ? found : nil
   }
+}
+
+extension ForeignMutex.Kind {
+  /// Whether a thread that has it and takes it again sleeps for good.
+  fileprivate var keepsItsHolderOut: Bool { self == .normal || self == .adaptive }
 }
 
 extension ForeignMutex {

@@ -14,6 +14,11 @@ public enum InnerSleep {
     return KernelCall(of: id) == call
   }
 
+  /// Whether thread `id` of this process sleeps in a futex of the process's own, without limit.
+  public static func isInFutex(_ id: Int32) -> Bool {
+    if let call = KernelCall(of: id), case .futex = Sleep(call) { true } else { false }
+  }
+
   private static func isInner(_ call: KernelCall) -> Bool {
     switch Sleep(call) {
     case .futex: true

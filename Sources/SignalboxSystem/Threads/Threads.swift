@@ -24,11 +24,12 @@ public enum Threads {
   /// - Parameters:
   ///   - name: shown by the kernel, cut to 15 bytes.
   ///   - stackSize: bytes, a multiple of the page size; 0 means the system's default.
+  ///   - isBystander: it does nothing for the program, which still counts as one that has made no thread.
   /// - Throws: `SystemError` when the system has no thread to give; nothing has happened then.
   public static func spawn(
-    name: String? = nil, stackSize: Int = 0, body: @escaping @Sendable () -> Void
+    name: String? = nil, stackSize: Int = 0, isBystander: Bool = false, body: @escaping @Sendable () -> Void
   ) throws(SystemError) {
-    noteMaking()
+    if !isBystander { noteMaking() }
     let start = Unmanaged.passRetained(Start(name: name, body: body))
     let result = ThreadMaker.make {
       sb_thread_spawn(
@@ -89,8 +90,7 @@ public enum Threads {
 
   private static func noteMaking() {
     let old = making.load()
-    if old == 1 { return }
-    if old == 0, making.cas(0, 1).original != 2 { return MemoryReserve.keep() }
+    if old == 1 || old == 0 && making.cas(0, 1).original != 2 { return }
     Misuse.stopHere(
       "a thread is needed, and _dispatch_prohibit_transition_to_multithreaded(true) has forbidden that: nothing may be "
         + "submitted before it is called with false")

@@ -145,7 +145,7 @@ extension Policy {
             }
           }
         }
-        Self.set(by: 100 * Self.hour)
+        Self.set(by: Int64(max(latest.value, Clock.wall()) - Clock.wall()) + 100 * Self.hour)
         #expect(group.wait(timeout: .now() + .seconds(Int(patience))) == .success)
         #expect(early.value == 0 && twice.value == 0, "\(early.value) early, \(twice.value) twice")
         for timer in timers {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -240,6 +241,57 @@ static void sleeper_left(void) {
   nothing_left();
 }
 
+// A sleep that we cannot see into and that has no time: a child of the process writes a byte late.
+
+static void read_late_byte(void) {
+  char byte;
+  close(ends[1]);
+  if (read(ends[0], &byte, 1) != 1) abort();
+}
+static void write_late(void) {
+  if (pipe(ends)) abort();
+  pid_t child = fork();
+  if (child < 0) abort();
+  if (child > 0) return;
+  sleep(4);
+  if (write(ends[1], "", 1) != 1) abort();
+  _exit(0);
+}
+static void main_reads(void) {
+  write_late();
+  dispatch_async_f(global(), dispatch_get_main_queue(), sync_onto);
+  read_late_byte();
+}
+static void *signal_after_byte(void *semaphore) {
+  read_late_byte();
+  signal_it(semaphore);
+  return NULL;
+}
+static void reader(void) {
+  write_late();
+  dispatch_semaphore_t semaphore = dispatch_semaphore_create(0);
+  thread(signal_after_byte, semaphore);
+  wait_for(semaphore);
+}
+
+// The program waits in the C library and has never used a queue.
+
+static void condition_in_c(void) { wait_in_condition(NULL); }
+static pthread_mutex_t twice = PTHREAD_MUTEX_INITIALIZER;
+static void mutex_twice(void) {
+  pthread_mutex_lock(&twice);
+  pthread_mutex_lock(&twice);
+}
+static void mutex_twice_beside_a_runner(void) {
+  thread(read_for_ever, NULL);
+  mutex_twice();
+}
+static void condition_in_child(void) {
+  pid_t child = fork();
+  if (!child) wait_in_condition(NULL);
+  waitpid(child, NULL, 0);
+}
+
 static const struct deed {
   const char *name;
   void (*run)(void);
@@ -257,7 +309,10 @@ static const struct deed {
     {"nothing-left", nothing_left}, {"nothing-left-but-a-signal", nothing_left_but_a_signal},
     {"nothing-left-of-threads", nothing_left_of_threads},
     {"timer-left", timer_left},   {"reader-left", reader_left},
-    {"sleeper-left", sleeper_left},
+    {"sleeper-left", sleeper_left}, {"main-reads", main_reads},
+    {"reader", reader},           {"condition-in-c", condition_in_c},
+    {"mutex-twice", mutex_twice}, {"mutex-twice-beside-a-runner", mutex_twice_beside_a_runner},
+    {"condition-in-child", condition_in_child},
 };
 
 int main(int count, char **arguments) {

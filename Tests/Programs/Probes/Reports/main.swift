@@ -78,6 +78,28 @@ func waitForHeldItem() {
   group.wait()
 }
 
+// Waits of Foundation's own, which no thread ends.
+
+func waitForCondition() {
+  let condition = NSCondition()
+  condition.lock()
+  while true { condition.wait() }
+}
+func lockTwice() {
+  let lock = NSLock()
+  lock.lock()
+  lock.lock()
+  lock.unlock()
+}
+func waitForOperations() {
+  let one = BlockOperation {}, other = BlockOperation {}
+  one.addDependency(other)
+  other.addDependency(one)
+  let queue = OperationQueue()
+  queue.addOperations([one, other], waitUntilFinished: false)
+  one.waitUntilFinished()
+}
+
 switch CommandLine.arguments.dropFirst().first {
 case "misuse": misuse()
 case "handled": misuseHandled()
@@ -87,5 +109,8 @@ case "task": deadlockOfATask()
 case "order": contradict(pairs: 1)
 case "orders": contradict(pairs: 20)
 case "item": waitForHeldItem()
-default: print("misuse handled crash deadlock task order orders item")
+case "condition": waitForCondition()
+case "lock": lockTwice()
+case "operations": waitForOperations()
+default: print("misuse handled crash deadlock task order orders item condition lock operations")
 }

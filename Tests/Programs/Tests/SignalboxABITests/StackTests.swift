@@ -64,6 +64,19 @@ import Testing
     #expect(run.status == 134 && run.text.contains("    holds: work item: closure #1 in waitForHeldItem()"), "\(run.text)")
   }
 
+  @Test(
+    "Waits of Foundation's own that no thread ends are suspected with the program's function, and the program waits on",
+    arguments: [
+      ("condition", "nothing can happen any more", "waitForCondition()"), ("lock", "waits for itself", "lockTwice()"),
+      ("operations", "nothing can happen any more", "waitForOperations()"),
+    ])
+  func foundation(deed: String, finding: String, function: String) throws {
+    let run = try Run("ReportProbe", deed, options: "--watch=0.2", limit: 5)
+    #expect(run.status == 124)
+    expect(["suspected deadlock: ", finding, function], inOrderIn: run.text)
+    #expect(run.text.ranges(of: "deadlock: ").count == 1, "told once: \(run.text)")
+  }
+
   @Test("SIGNALBOX_STACKS=full shows every function")
   func full() throws {
     let run = try run("deadlock", changes: ["SIGNALBOX_STACKS": "full"])

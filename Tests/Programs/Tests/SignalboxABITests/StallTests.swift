@@ -51,13 +51,20 @@ private let stalls = [
     "main-parked", stops: "items lie in the main queue, and the main thread waits, for ever", "do not wait on the main thread"),
   Stall("main-ended", stops: "items lie in the main queue, and the main thread has ended", "inside: an item of global queue"),
   Stall(
-    "main-elsewhere", suspects: "items lie in the main queue, and the main thread is elsewhere: thread \"",
+    "main-reads", suspects: "items lie in the main queue, and the main thread is elsewhere: thread \"",
     "asleep in system call"),
   Stall(
-    "sleeper", suspects: "nobody is left who could end this wait", "it might still be ended by thread \"",
+    "reader", suspects: "nobody is left who could end this wait", "it might still be ended by thread \"",
     "asleep in system call"),
+  // Sleep that ends by its time: nothing is suspected, of its thread or of those that wait for it.
+  Stall(silent: "main-elsewhere"), Stall(silent: "sleeper"), Stall(silent: "monitored"),
+  Stall(
+    "condition-in-c", goesOn: still, "no item of a queue has run", " waits for a lock or condition of the C library:",
+    "condition_in_c"),
+  Stall("mutex-twice", goesOn: "suspected deadlock: ", "mutex_twice", "mutex 0x"),
+  Stall("mutex-twice-beside-a-runner", goesOn: "suspected deadlock: ", "mutex_twice"),
+  Stall("condition-in-child", goesOn: still, " waits for a lock or condition of the C library:", "condition_in_child"),
   Stall("later", suspects: "events came, but none has helped", "it might still be ended by a timer that is armed"),
-  Stall("monitored", suspects: "events came, but none has helped", "it might still be ended by a descriptor that is monitored"),
   Stall(
     "handler", suspects: "nobody is left who could end this wait",
     "it might still be ended by a signal that the program handles: SIGALRM"),
