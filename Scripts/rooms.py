@@ -130,7 +130,7 @@ def told(module, cycle, found):
         path, line, name, home = found[room, other]
         steps.append(f"  {path.relative_to(ROOT)}:{line}: {room} uses {other}: it mentions {name}, which {home.relative_to(ROOT)} declares")
     return "\n".join([
-        f"{module}: a cycle of rooms: {' -> '.join(cycle)}. Mend: take one of these arrows away: move a file, leave a type's core in the lower"
+        f"{module}: a cycle of rooms: {' -> '.join(cycle)}. Fix: take one of these arrows away: move a file, leave a type's core in the lower"
         " room and the rest in an extension above, or hand in what the lower room needs."] + steps)
 
 
@@ -171,7 +171,7 @@ def main(write):
                 print(f"added: {module}: {room} -> {other} ({at} mentions {name})")
             else:
                 faults += 1
-                print(f"{at}: {module}/{room} may not use {other}: it mentions {name}, which {home.relative_to(ROOT)} declares. Mend: move one"
+                print(f"{at}: {module}/{room} may not use {other}: it mentions {name}, which {home.relative_to(ROOT)} declares. Fix: move one"
                       f" of the two, or hand in what is needed; the rooms are listed in {PAGE.name}, and arrows are only struck there.")
         for cycle in cycles(found):
             faults += 1
@@ -181,10 +181,10 @@ def main(write):
                 print(f"struck: {module}: {room} -> {other}")
             else:
                 faults += 1
-                print(f"{PAGE.name}: {module}/{room} uses {other} no longer. Mend: strike it: Scripts/check-edges --write-rooms.")
+                print(f"{PAGE.name}: {module}/{room} uses {other} no longer. Fix: strike it: Scripts/check-edges --write-rooms.")
         if there is None and not write:
             faults += 1
-            print(f"{PAGE.name}: it has no table of the rooms of {module}. Mend: Scripts/check-edges --write-rooms.")
+            print(f"{PAGE.name}: it has no table of the rooms of {module}. Fix: Scripts/check-edges --write-rooms.")
         if write:
             made = table(module, rooms, found)
             if there:

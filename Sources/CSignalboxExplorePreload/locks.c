@@ -133,7 +133,7 @@ EXPORT void mtx_destroy(mtx_t *mutex) { pthread_mutex_destroy((pthread_mutex_t *
 
 // --- reader-writer locks ---
 
-// Who has it to write gets that number, and does not wait for itself. (Who has it to read and wants to write waits for ever.)
+// Who has it to write gets that number, and does not wait for itself. (Who has it to read and wants to write waits forever.)
 static int writes_already(const pthread_rwlock_t *lock) { return (uint32_t)lock->__data.__cur_writer == sbx_self->tid; }
 // Whether readers come after writers that wait: a kind that must be asked for. How many wait is the object's value.
 static int prefers_writers(const pthread_rwlock_t *lock) { return lock->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP; }

@@ -3,7 +3,7 @@ import CSignalboxABI
 import SignalboxDispatch
 import SignalboxSystem
 
-/// Counts a reference; no effect on what lives for ever.
+/// Counts a reference; no effect on what lives forever.
 @c(dispatch_retain)
 public func dispatch_retain(_ object: Handle?) {
   guard let queue = object.plainQueue else { return retainOther(object) }
@@ -16,7 +16,7 @@ public func dispatch_retain(_ object: Handle?) {
   _ = object.retain()
 }
 
-/// Takes a reference back; no effect on what lives for ever.
+/// Takes a reference back; no effect on what lives forever.
 @c(dispatch_release)
 public func dispatch_release(_ object: Handle?) {
   guard let queue = object.plainQueue else { return releaseOther(object) }
@@ -30,7 +30,7 @@ public func dispatch_release(_ object: Handle?) {
   object.release()
 }
 
-/// The object, unless it lives for ever.
+/// The object, unless it lives forever.
 @inline(__always) private func owned(_ handle: Handle?, _ function: StaticString) -> Unmanaged<DispatchObject>? {
   guard let object = handle.object(function) else { return nil }
   return object.isImmortal ? nil : object

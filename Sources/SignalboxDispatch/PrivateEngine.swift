@@ -9,7 +9,7 @@ import SignalboxSystem
 /// the same engine, made where they are needed. Nothing in it depends on how long anything takes.
 ///
 /// Thread safety: `adopt`, `queueForMain` on threads of the engine; `begin`, `endWorkers` and `reset` on one thread while no item is
-/// pending. It lives for ever, because queues that are made on it have its roots as their targets.
+/// pending. It lives forever, because queues that are made on it have its roots as their targets.
 package final class PrivateEngine: PrivateQueues, @unchecked Sendable {
   // SAFETY of @unchecked: as its superclass.
   private let clocks = PrivateClocks()
@@ -17,7 +17,7 @@ package final class PrivateEngine: PrivateQueues, @unchecked Sendable {
   /// Makes one. What the process has one of, and a thread with it, is made now, by this thread.
   package override init() {
     super.init()
-    _ = Unmanaged.passRetained(self)  // lives for ever
+    _ = Unmanaged.passRetained(self)  // lives forever
   }
 
   /// The calling thread belongs to this engine from now on.

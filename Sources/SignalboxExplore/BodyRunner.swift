@@ -71,7 +71,7 @@ final class BodyRunner: ScheduleRunner, @unchecked Sendable {
   }
 
   // SAFETY: explorations take turns (Exploring.turns).
-  /// The engine of the last exploration that did not fail: engines live for ever.
+  /// The engine of the last exploration that did not fail: engines live forever.
   nonisolated(unsafe) private static var spare: PrivateEngine?
   private static func takeEngine() -> PrivateEngine {
     defer { spare = nil }

@@ -126,7 +126,7 @@ final class Inside: ExplorerLink.Inside {
     if let name = ExplorerLink.unseen({ LockNames.name(of: group) }) { sbx_inside_name_group(UInt64(group), name) }
   }
 
-  // SAFETY: the run's engine, which lives for ever.
+  // SAFETY: the run's engine, which lives forever.
   static func begins() {
     // Who a thread is to the engine is settled before its first step.
     sbx_inside_unseen(1)

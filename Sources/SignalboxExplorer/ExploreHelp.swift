@@ -46,7 +46,7 @@ extension ExploreOptions {
     threads before main.
 
     Exit status: 0 no schedule failed; 1 a schedule failed; 64 wrong usage; 69 the program cannot be explored, with the reason; 70 the
-    program fails in the very first schedule, in which no thread is interrupted: mend that first.
+    program fails in the very first schedule, in which no thread is interrupted: fix that first.
 
     """
 }

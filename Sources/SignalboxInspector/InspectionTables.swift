@@ -56,7 +56,7 @@ public struct InspectionTables {
   private func cycles(_ inspection: Inspection, _ names: InspectionNames) -> [String] {
     inspection.cycles.flatMap { cycle -> [String] in
       let who = cycle.threads.count == 1 ? "a thread waits for itself" : "\(cycle.threads.count) threads wait for one another"
-      let head = cycle.isCertain ? "deadlock: \(who), for ever" : "suspected deadlock: \(who)"
+      let head = cycle.isCertain ? "deadlock: \(who), forever" : "suspected deadlock: \(who)"
       return ["", head]
         + cycle.threads.indices.map { index in
           let id = cycle.threads[index], next = cycle.threads[(index + 1) % cycle.threads.count]

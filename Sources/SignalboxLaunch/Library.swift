@@ -18,7 +18,7 @@ public struct Library: Sendable, Equatable {
   /// Finds it beside the running command, or where SIGNALBOX_LIBRARY says.
   public static func find() throws(Refusal) -> Library {
     if let named = Environment.value(override), !named.isEmpty {
-      return try at(RawString(named), mend: "see what \(override) names, or unset it")
+      return try at(RawString(named), fix: "see what \(override) names, or unset it")
     }
     let command: RawString
     do throws(SystemError) { command = try Files.realPath("/proc/self/exe") } catch {
@@ -26,27 +26,27 @@ public struct Library: Sendable, Equatable {
     }
     let folder = command.bytes[...(command.bytes.lastIndex(of: slash) ?? 0)]
     return try at(
-      RawString(folder) + RawString(fileName), mend: "install it beside this command, or name it in \(override)")
+      RawString(folder) + RawString(fileName), fix: "install it beside this command, or name it in \(override)")
   }
 
   /// The library of that name beside the running command.
   public static func beside(_ name: String) throws(Refusal) -> Library {
-    try at(Neighbour.path(name), mend: "build all of the package, or install it beside this command")
+    try at(Neighbour.path(name), fix: "build all of the package, or install it beside this command")
   }
 
   /// The library in this file.
-  public static func at(_ path: RawString, mend: String) throws(Refusal) -> Library {
+  public static func at(_ path: RawString, fix: String) throws(Refusal) -> Library {
     do {
       let real = try Files.realPath(path)
       let status = try FileStatus(of: real)
       guard status.kind == .regular, let image = ElfImage(try FileBytes(real)), image.interpreter == nil, real.text != nil
-      else { throw Refusal(.libraryMissing, "\(path) is no shared library: \(mend)") }
+      else { throw Refusal(.libraryMissing, "\(path) is no shared library: \(fix)") }
       return Library(path: real, identity: status.identity, machine: image.machine)
     } catch let refusal as Refusal {
       throw refusal
     } catch {
       let why = (error as? SystemError)?.words ?? "\(error)"
-      throw Refusal(.libraryMissing, "Signalbox's library \(path) cannot be read (\(why)): \(mend)")
+      throw Refusal(.libraryMissing, "Signalbox's library \(path) cannot be read (\(why)): \(fix)")
     }
   }
 

@@ -4,7 +4,7 @@ import SignalboxSystem
 
 /// One message for each wrong use, the same for every type of lock.
 enum LockMisuse {
-  /// The holder asks again for a lock that it cannot have twice. Returns only where that means to wait for ever, and the deadlock
+  /// The holder asks again for a lock that it cannot have twice. Returns only where that means to wait forever, and the deadlock
   /// policy lets it.
   @inline(never) static func relock(_ kind: WaitKind, _ address: UInt) {
     switch kind {
@@ -18,7 +18,7 @@ enum LockMisuse {
   /// The kinds whose documents let the program crash.
   private static func relockOfOneThatStops(_ kind: WaitKind, _ address: UInt) -> Never {
     Misuse.stop(
-      "deadlock of one thread: it locks the \(name(kind, address)), which it holds already, and would wait for itself for ever; "
+      "deadlock of one thread: it locks the \(name(kind, address)), which it holds already, and would wait for itself forever; "
         + "unlock it before locking it again, or use a recursive lock", about: .init(kind, address))
   }
 
@@ -45,7 +45,7 @@ enum LockMisuse {
       about: .init(kind, address))
   }
 
-  /// A reader asks to write. Returns only if the deadlock policy lets it wait for ever.
+  /// A reader asks to write. Returns only if the deadlock policy lets it wait forever.
   @inline(never) static func upgrade(_ address: UInt) {
     Deadlock.tell(
       selfWait: .writeLock, .ownReading, object: address, detail: "which waits until nobody reads",

@@ -22,7 +22,7 @@ public let OS_SPINLOCK_INIT: Int32 = 0
 ///
 /// Apple's spins for as long as it takes. This one spins some ten microseconds and then sleeps, so that a holder that has lost
 /// its processor gets it back; the lock therefore costs no more than an unfair lock, and no less. The holder taking it again,
-/// which would spin for ever, stops the program.
+/// which would spin forever, stops the program.
 ///
 /// - Note: Thread safety: any thread. No allocation; no system call while nobody competes.
 @available(

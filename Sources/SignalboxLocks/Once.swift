@@ -88,6 +88,6 @@ public struct Once: ~Copyable, Sendable {
   private borrowing func stopRecursion() -> Never {
     Misuse.stop(
       "deadlock of one thread: the body of the \(LockMisuse.name(.once, address)) asks for that same once, and would wait for "
-        + "itself for ever; let the body call what it needs directly")
+        + "itself forever; let the body call what it needs directly")
   }
 }

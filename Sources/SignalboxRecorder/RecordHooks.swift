@@ -100,7 +100,7 @@ public enum RecordHooks {
   /// Whether what lies at `address` has a name in this recording.
   @inline(never) public static func isKnown(_ address: UInt64) -> Bool {
     let bits = CurrentRecording.bits
-    // SAFETY: a recording lives for ever.
+    // SAFETY: a recording lives forever.
     return bits != 0 && Unmanaged<Recording>.at(UInt(bits))._withUnsafeGuaranteedRef { $0.known.contains(address) }
   }
 

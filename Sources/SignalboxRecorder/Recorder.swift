@@ -162,7 +162,7 @@ enum CurrentRecording {
   /// The recording under way, without asking the environment.
   static var known: Recording? {
     let found = bits
-    // SAFETY: a recording lives for ever.
+    // SAFETY: a recording lives forever.
     return found == 0 ? nil : Unmanaged<Recording>.at(UInt(found)).takeUnretainedValue()
   }
 

@@ -53,7 +53,7 @@ private func crosswise() {
       crosswise()
     }
     let text = errorText(result)
-    expectStop(result, saying: "deadlock: 2 threads wait for one another, for ever")
+    expectStop(result, saying: "deadlock: 2 threads wait for one another, forever")
     for (lock, function) in [("ledger", "takesLedgerFirst"), ("journal", "takesJournalFirst")] {
       let names = lines("acquired mutex 0x", of: lock, in: text)
       #expect(names.contains { $0.contains(function) }, "\(lock): \(names)\n\(text)")

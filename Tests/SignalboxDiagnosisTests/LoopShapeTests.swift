@@ -104,7 +104,7 @@ private func deadlock(_ first: any Thing, _ second: any Thing, closer: Int, _ re
       let reports = Reports()
       ForeignCycleDetector.onCycle = { _ in }
       for kind in ShapeTests.kinds { for closer in Closer.allCases { deadlock(kind(), closer: closer, reports) } }
-      exit(0)  // the threads hang for ever
+      exit(0)  // the threads hang forever
     }
   }
 

@@ -154,14 +154,14 @@ struct OpenChains {
     addEnded()
   }
 
-  /// Who holds a mutex and does something else for ever, and one who waits for that mutex.
+  /// Who holds a mutex and does something else forever, and one who waits for that mutex.
   private mutating func addHolder(_ sleeps: @escaping @Sendable () -> Void) {
     let mutex = ForeignLock()
     add(Actor(holds: { mutex.lock() }, sleeps: sleeps))
     add(Actor { mutex.lock() })
   }
 
-  /// A holder that has ended, and one who waits for it for ever.
+  /// A holder that has ended, and one who waits for it forever.
   private mutating func addEnded() {
     let (mutex, taken) = (ForeignLock(), Gate())
     let id = Atomic64(0)

@@ -125,6 +125,6 @@ private struct Pipe: Sendable {
     }
     let text = errorText(result)
     #expect(text.contains("suspected deadlock: a thread waits for itself, unless"), "\(text)")
-    expectStop(result, saying: "deadlock: a thread waits for itself, for ever")
+    expectStop(result, saying: "deadlock: a thread waits for itself, forever")
   }
 }

@@ -36,7 +36,7 @@ private func crosswise() {
       sleepForEver()
     }
     let said = errorText(result)
-    #expect(said.hasPrefix("signalbox: deadlock: 2 threads wait for one another, for ever\n"), "\(said)")
+    #expect(said.hasPrefix("signalbox: deadlock: 2 threads wait for one another, forever\n"), "\(said)")
     for (thread, holds, wants) in [("alpha", "one", "two"), ("beta", "two", "one")] {
       let edge =
         /thread "(\w+)" \(\d+\) holds serial queue "(\w+)" and wants serial queue "(\w+)", which thread "\w+" \(\d+\) holds/
@@ -51,7 +51,7 @@ private func crosswise() {
     }
     // Its own part in a line, and the program's functions by name.
     #expect(said.contains(/\ {4}stack:\n      \(\d+ frames of Signalbox: DispatchQueue.sync.*\)\n      0 closure/), "\(said)")
-    expectStop(result, saying: "  mend: make one of the calls async")
+    expectStop(result, saying: "  fix: make one of the calls async")
   }
 
   @Test("With SIGNALBOX_DEADLOCK=report there is one report, the program goes on, and the file gets one JSON object")
@@ -121,7 +121,7 @@ private func crosswise() {
       }
     }
     expectStop(
-      result, saying: "deadlock: a thread waits for itself, for ever", "holds serial queue \"busy\" and wants group 0x",
+      result, saying: "deadlock: a thread waits for itself, forever", "holds serial queue \"busy\" and wants group 0x",
       "(2 inside), whose remaining")
     #expect(!errorText(result).contains("suspected"), "\(errorText(result))")
   }
@@ -151,7 +151,7 @@ private func crosswise() {
       if way == 0 { runToEnd(on: DispatchQueue(label: "busy")) { own.value!.perform() } } else { own.value!.perform() }
     }
     expectStop(
-      result, saying: "deadlock: a thread waits for itself, for ever", "and wants work item 0x",
+      result, saying: "deadlock: a thread waits for itself, forever", "and wants work item 0x",
       ", whose block this thread runs")
   }
 

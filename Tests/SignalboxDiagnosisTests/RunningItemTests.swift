@@ -37,7 +37,7 @@ private func account(_ reports: Reports, _ queue: DispatchQueue, submit: (LockTh
 }
 
 @Suite("Deadlock reports name the item that each participant runs") struct RunningItemTests {
-  /// In a process for each kind, because the threads hang for ever: the kind, as the report has it, and whether the function is known.
+  /// In a process for each kind, because the threads hang forever: the kind, as the report has it, and whether the function is known.
   private static func expectItem(
     _ kind: String, attributes: DispatchQueue.Attributes = [], knowsFunction: Bool = true,
     submit: (DispatchQueue, LockThing) -> Void

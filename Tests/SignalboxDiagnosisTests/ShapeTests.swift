@@ -58,7 +58,7 @@ func deadlock(_ things: [any Thing], closer: Int, _ reports: Reports) {
           for closer in 0..<2 { deadlock([first(), second()], closer: closer, reports) }
         }
       }
-      exit(0)  // the threads hang for ever
+      exit(0)  // the threads hang forever
     }
   }
 

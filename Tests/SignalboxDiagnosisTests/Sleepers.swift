@@ -24,7 +24,7 @@ struct ForeignLock: @unchecked Sendable {
     end.tv_sec += seconds
     pthread_mutex_timedlock(mutex, &end)
   }
-  /// Waits in a condition for ever, the mutex held before and after.
+  /// Waits in a condition forever, the mutex held before and after.
   func waitInCondition() {
     let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     pthread_cond_init(condition, nil)
@@ -56,7 +56,7 @@ final class Gate: Sendable {
   func pass() { while word.loadAcquire() == 0 { word.park(expected: 0) } }
 }
 
-/// A thread of a child process, which ends with it: it takes what it is to hold, says so, and sleeps for ever once it is let.
+/// A thread of a child process, which ends with it: it takes what it is to hold, says so, and sleeps forever once it is let.
 final class Actor: Sendable {
   private let number = Atomic64(0)
   private let isReady = Atomic32(0)
@@ -68,7 +68,7 @@ final class Actor: Sendable {
         self.number.storeRelease(UInt64(ThreadSlot.kernelID()))
         gate?.pass()
         sleeps()
-        Gate().pass()  // what was to sleep for ever has come back: sleep where nobody is waited for
+        Gate().pass()  // what was to sleep forever has come back: sleep where nobody is waited for
       }
     } catch { fatalError("no thread for a test: \(error)") }
     precondition(eventually { number.loadAcquire() != 0 })

@@ -117,7 +117,7 @@ import Testing
   private final class Lines: @unchecked Sendable { var value: [String] = [] }
 
   @Test(
-    "While a thread holds the loader's lock for ever there are names, and stacks, in time",
+    "While a thread holds the loader's lock forever there are names, and stacks, in time",
     .enabled(if: dlsym(nil, "__tsan_init") == nil, "a sanitizer asks the loader itself, and holds signals back"))
   func loaderLock() async {
     await #expect(processExitsWith: .success) {

@@ -41,7 +41,7 @@ private struct Unchecked<Value>: @unchecked Sendable { let value: Value }
     }
     expectStop(
       result, saying: "wants NSLock 0x", " \"the accounts\", which it holds already",
-      "mend: unlock it before locking it again, or use an NSRecursiveLock")
+      "fix: unlock it before locking it again, or use an NSRecursiveLock")
   }
 
   @Test("A condition that its holder locks again stops the program")

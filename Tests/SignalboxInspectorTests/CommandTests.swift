@@ -20,7 +20,7 @@ import Testing
     _ = try program.inspectDeadlock()
     let table = try signalbox(["inspect", id, "--svg", picture])
     #expect(table.status == 0 && table.text.hasPrefix("process \(id) (InspectProbe): "), "\(table.text)")
-    #expect(table.text.contains("deadlock: 2 threads wait for one another, for ever"), "\(table.text)")
+    #expect(table.text.contains("deadlock: 2 threads wait for one another, forever"), "\(table.text)")
     let svg = String(decoding: try FileBytes(RawString(picture)).read(at: 0, count: 1 << 20), as: UTF8.self)
     #expect(svg.hasPrefix("<svg ") && svg.hasSuffix("</svg>\n") && svg.contains("probe.one"))
     #expect(try FileStatus(of: RawString(picture)).permissions == 0o600)

@@ -24,7 +24,7 @@ import Testing
     #expect(inspection.queues.contains { $0.label == "com.apple.root.default-qos" }, "\(inspection.queues)")
     let text = InspectionTables([inspection], process: "1 (InspectProbe)", InspectOptions()).text
     #expect(
-      text.contains("read from a core dump") && text.contains("deadlock: 2 threads wait for one another, for ever"), "\(text)")
+      text.contains("read from a core dump") && text.contains("deadlock: 2 threads wait for one another, forever"), "\(text)")
   }
 
   private func refusal(_ file: String, _ program: String = Self.program) -> InspectRefusal? {

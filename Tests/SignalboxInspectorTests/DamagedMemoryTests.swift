@@ -37,7 +37,7 @@ private struct SpokenMemory: ProcessMemory {
     #expect(inspection.cycles.map(\.threads) == [[11, 12]] && inspection.lost == 0, "\(shown.text)")
     #expect(try inspection.queue("made.0").pending == 2 && inspection.queue("made.1").pending == 15)
     #expect(inspection.threads.last?.inside.map(\.isItem) == [true, false])
-    #expect(shown.text.contains("deadlock: 2 threads wait for one another, for ever"), "\(shown.text)")
+    #expect(shown.text.contains("deadlock: 2 threads wait for one another, forever"), "\(shown.text)")
   }
 
   @Test("Each word of the memory in turn is wild: the process is refused, or shown", arguments: wild)

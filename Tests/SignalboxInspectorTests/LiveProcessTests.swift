@@ -103,7 +103,7 @@ import Testing
     let names = names(inspection)
     #expect(names.places.lines(one.stack).contains { $0.contains("Probe.deadlock()") }, "\(names.places.lines(one.stack))")
     let text = InspectionTables([inspection], process: "1 (InspectProbe)", InspectOptions()).text
-    #expect(text.contains("deadlock: 2 threads wait for one another, for ever"), "\(text)")
+    #expect(text.contains("deadlock: 2 threads wait for one another, forever"), "\(text)")
     #expect(text.contains("thread \(one.id) on queue \"probe.one\" waits for"), "\(text)")
     let svg = WaitPicture([inspection], process: "1 (InspectProbe)").svg
     #expect(

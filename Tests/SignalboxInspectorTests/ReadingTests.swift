@@ -28,7 +28,7 @@ import Testing
     let text = InspectionTables([inspection], process: "1 (InspectProbe)", InspectOptions()).text
     for part in [
       "read from outside, because it does not answer: start it with SIGNALBOX_INSPECT=1 to see more",
-      "deadlock: 2 threads wait for one another, for ever", "thread \(one.id) on queue \"probe.one\" waits for",
+      "deadlock: 2 threads wait for one another, forever", "thread \(one.id) on queue \"probe.one\" waits for",
       "not read: what the items in queues are, the pool",
     ] { #expect(text.contains(part), "\(text)") }
   }
@@ -220,7 +220,7 @@ import Testing
         + "case $text in *'\(wanted)'*) break;; esac; done; echo \"$text\"; kill -KILL $id"
     }
     let plain = try asNobody(line("deadlock", "deadlock: 2 threads wait"))
-    #expect(plain.contains("deadlock: 2 threads wait for one another, for ever"), "\(plain)")
+    #expect(plain.contains("deadlock: 2 threads wait for one another, forever"), "\(plain)")
     let hidden = try asNobody(line("undumpable", "cannot be read either"))
     #expect(
       hidden.contains(

@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(
-    "In no order of steps and of memory are two threads inside, or is one asleep for ever", arguments: [2, 3], [false, true])
+    "In no order of steps and of memory are two threads inside, or is one asleep forever", arguments: [2, 3], [false, true])
   func everyOrder(threads: Int, isTimed: Bool) {
     let result = search(from: LockModel(threads: Array(repeating: .away, count: threads), isTimed: isTimed))
     #expect(result.complaint == nil)
@@ -69,6 +69,6 @@ import Testing
   @Test("Without the barrier the search finds a sleeper that is never woken, so parks are short then")
   func withoutBarrier() {
     let result = search(from: LockModel(threads: [.away, .away], isTimed: false, hasBarrier: false))
-    #expect(result.complaint?.hasPrefix("asleep for ever") == true)
+    #expect(result.complaint?.hasPrefix("asleep forever") == true)
   }
 }

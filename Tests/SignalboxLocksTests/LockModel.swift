@@ -216,6 +216,6 @@ struct LockModel: Model {
       if case .asleep = $0 { return true }
       return $0 == .away
     }
-    return isAtRest ? "asleep for ever" : nil
+    return isAtRest ? "asleep forever" : nil
   }
 }

@@ -1,4 +1,4 @@
-// LockStressTests.swift: crowds at one lock: no addition lost, nobody asleep for ever, nobody passed by for long. The steps
+// LockStressTests.swift: crowds at one lock: no addition lost, nobody asleep forever, nobody passed by for long. The steps
 // without threads are CrowdStateTests and SmallLockStateTests.
 import Glibc
 import SignalboxDiagnosis

@@ -147,7 +147,7 @@ import Testing
         mutex.lock()
       }
     }
-    expectStop(result, saying: "deadlock: a thread waits for itself, for ever")
+    expectStop(result, saying: "deadlock: a thread waits for itself, forever")
   }
 
   @Test("The form of an error-checking mutex that has no answer to give stops the program")

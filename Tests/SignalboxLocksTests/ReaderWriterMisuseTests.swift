@@ -124,7 +124,7 @@ import Testing
       let writers = (1...2).map { number in
         let writer = TestThread {
           lock.withWriteLock {
-            // The first to come in lets a reader in behind itself; the second waits for that reader for ever.
+            // The first to come in lets a reader in behind itself; the second waits for that reader forever.
             if isWriting.add() == 1 { _ = eventually { state().readersWait == 1 } }
           }
         }

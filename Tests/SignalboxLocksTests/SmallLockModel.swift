@@ -92,7 +92,7 @@ struct SmallLockModel: Model {
       return $0 == .away
     }
     if threads.allSatisfy({ $0 == .away }), word != 0 { return "nobody is there, and the word is not free" }
-    if isAtRest, !threads.allSatisfy({ $0 == .away }) { return "asleep for ever" }
+    if isAtRest, !threads.allSatisfy({ $0 == .away }) { return "asleep forever" }
     return nil
   }
 }

@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test("In no order of steps are two threads inside, or is one asleep for ever", arguments: [2, 3])
+  @Test("In no order of steps are two threads inside, or is one asleep forever", arguments: [2, 3])
   func everyOrder(threads: Int) {
     let result = search(from: SmallLockModel(threads: Array(repeating: .away, count: threads)))
     #expect(result.complaint == nil)

@@ -151,7 +151,7 @@ private var spin: any SpinCalls { Spin() }
     expectStop(other, saying: "expects its thread not to hold")
   }
 
-  @Test("A spin lock that its holder takes again, which would spin for ever, stops the program")
+  @Test("A spin lock that its holder takes again, which would spin forever, stops the program")
   func spinRelock() async {
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       withMemory(spin.initial) { lock in

@@ -97,7 +97,7 @@ private struct Sleeper {
     sleeper.thread.join()
   }
 
-  @Test("A wait with a timeout is not taken for a wait for ever")
+  @Test("A wait with a timeout is not taken for a wait forever")
   func timed() {
     let objects = CObjects()
     pthread_mutex_lock(objects.mutex)

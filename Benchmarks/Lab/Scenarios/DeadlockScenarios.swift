@@ -63,7 +63,7 @@ enum DeadlockScenarios {
       "deadlock-two-queues-crosswise", "Two threads, each on one queue, each with sync onto the other's", .collections,
       "B2, G1",
       article: "two tasks that take the same two things in opposite order may lock each other out", documents: multiParty,
-      expect: .stops(["2 threads wait for one another", "serial queue \"one\"", "serial queue \"two\"", "mend:"])
+      expect: .stops(["2 threads wait for one another", "serial queue \"one\"", "serial queue \"two\"", "fix:"])
     ) { lab in
       let one = DispatchQueue(label: "one"), two = DispatchQueue(label: "two"), meeting = Meeting(of: 2)
       one.async {
@@ -82,7 +82,7 @@ enum DeadlockScenarios {
       "deadlock-locks-crosswise", "Lock a then b on one thread, b then a on another", .collections, "B8, G1",
       article: "nested locks taken in opposite order may deadlock, and only now and then",
       documents: "a wait on a semaphore at 0 returns after a signal, and each signal stands behind the other's wait",
-      expect: .stops(["nobody is left who could end these 2 waits", "nobody is left to signal it", "mend:"]),
+      expect: .stops(["nobody is left who could end these 2 waits", "nobody is left to signal it", "fix:"]),
       environment: stallDetecting
     ) { lab in
       let a = DispatchSemaphore(value: 1), b = DispatchSemaphore(value: 1), meeting = Meeting(of: 2)
@@ -145,7 +145,7 @@ enum DeadlockScenarios {
       "B12, G1",
       article: "never wait on the main thread, only in the background",
       documents: "the main queue's items run on the main thread, and this one is blocked",
-      expect: .stops(["items lie in the main queue, and the main thread waits, for ever", "use notify()"]),
+      expect: .stops(["items lie in the main queue, and the main thread waits, forever", "use notify()"]),
       environment: stallDetecting
     ) { lab in
       let semaphore = dispatch_semaphore_create(0)
@@ -263,7 +263,7 @@ enum DeadlockScenarios {
       "deadlock-pool-exhausted", "Four items wait for a fifth where the pool may have four threads", .collections, "B12, G1",
       article: "at the limit of threads, tasks wait until others give their threads back",
       documents: "the system decides how many threads there are", scale: "the pool's limit is 4 here instead of hundreds",
-      expect: .stops(["work is queued, and all 4 worker threads wait for others, for ever"]),
+      expect: .stops(["work is queued, and all 4 worker threads wait for others, forever"]),
       environment: stallDetecting.merging(["SIGNALBOX_MAX_THREADS": "4"]) { $1 }
     ) { lab in
       let fifth = Gate(), meeting = Meeting(of: 4)

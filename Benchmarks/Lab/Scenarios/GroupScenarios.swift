@@ -149,7 +149,7 @@ enum GroupScenarios {
     },
     Scenario(
       "group-wait-with-a-limit", "Waiting for a group with a limit", .practice, "B7",
-      article: "the wait takes a timeout; for ever is the usual choice",
+      article: "the wait takes a timeout; forever is the usual choice",
       documents: "0 when all has completed in time, another value otherwise; the group goes on and can be waited for again",
       scale: "a limit of 20 ms; the article names none"
     ) { lab in

@@ -192,15 +192,15 @@ enum KindScenarios {
     Scenario(
       "times", "DISPATCH_TIME_NOW, FOREVER and times made from them", .survey, "B10",
       article: "times are made from others; NOW and FOREVER are given",
-      documents: "0 is now, all bits set is for ever, what lies between is opaque; sums beyond the range are for ever"
+      documents: "0 is now, all bits set is forever, what lies between is opaque; sums beyond the range are forever"
     ) { lab in
       let now = dispatch_time(DISPATCH_TIME_NOW, 0), later = dispatch_time(now, milliseconds(5))
       lab.expect(DISPATCH_TIME_NOW == 0 && DISPATCH_TIME_FOREVER == .max, "0 and all bits", "other numbers")
       lab.expect(later > now, "a later time is greater", "it is not")
-      lab.expect(dispatch_time(DISPATCH_TIME_FOREVER, -1) == DISPATCH_TIME_FOREVER, "for ever stays", "it moved")
-      lab.expect(dispatch_time(DISPATCH_TIME_NOW, .max) == DISPATCH_TIME_FOREVER, "too far is for ever", "another time")
+      lab.expect(dispatch_time(DISPATCH_TIME_FOREVER, -1) == DISPATCH_TIME_FOREVER, "forever stays", "it moved")
+      lab.expect(dispatch_time(DISPATCH_TIME_NOW, .max) == DISPATCH_TIME_FOREVER, "too far is forever", "another time")
       lab.expect(dispatch_walltime(nil, 0) != dispatch_time(DISPATCH_TIME_NOW, 0), "two clocks", "one")
-      lab.note("now, later, for ever")
+      lab.note("now, later, forever")
       return "as documented; sums saturate"
     },
   ]

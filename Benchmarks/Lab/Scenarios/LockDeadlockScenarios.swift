@@ -10,7 +10,7 @@ enum LockDeadlockScenarios {
       "deadlock-nslocks-crosswise", "NSLock a then b on one thread, b then a on another", .collections, "A3, G1",
       article: "nested locks taken in opposite order may deadlock, and only now and then",
       documents: "lock() waits until the lock is given back, here by a thread that waits for the first one's",
-      expect: .stops(["2 threads wait for one another", "NSLock", "mend:"])
+      expect: .stops(["2 threads wait for one another", "NSLock", "fix:"])
     ) { lab in
       let a = NSLock(), b = NSLock(), meeting = Meeting(of: 2)
       a.name = "a"
@@ -43,7 +43,7 @@ enum LockDeadlockScenarios {
       "deadlock-mixed-locks", "A cycle through an NSLock, an object's lock and a serial queue", .collections, "A3, A5, G1",
       article: "what makes a deadlock is that each waits for what another holds",
       documents: "each of the three waits ends when its thing is given back, by a thread that waits for the next",
-      expect: .stops(["3 threads wait for one another", "NSLock", "object lock", "serial queue \"queue\"", "mend:"])
+      expect: .stops(["3 threads wait for one another", "NSLock", "object lock", "serial queue \"queue\"", "fix:"])
     ) { lab in
       let lock = NSLock(), object = Key(), queue = DispatchQueue(label: "queue"), meeting = Meeting(of: 3)
       _ = lab.thread {

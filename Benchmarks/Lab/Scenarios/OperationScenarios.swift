@@ -210,7 +210,7 @@ enum OperationScenarios {
       article: "dependencies give operations an order",
       documents: "operations that depend on one another in a cycle deadlock: none ever runs; do not make such cycles",
       expect: .stops([
-        "operation \"load\" (", ") waits for operation \"parse\" (", ") waits for operation \"show\" (", "for ever", "mend:",
+        "operation \"load\" (", ") waits for operation \"parse\" (", ") waits for operation \"show\" (", "forever", "fix:",
       ]), environment: ["SIGNALBOX_WATCH": "0.3"]
     ) { lab in
       let operations = ["load", "parse", "show"].map { name in

@@ -60,7 +60,7 @@ enum OperationStallScenarios {
       "operation-stall-places", "Three places, taken by three operations that wait for a fourth", .survey, "D6, G1",
       article: "at most three at a time where the maximum is three",
       documents: "the queue starts no more than its maximum until one of those is finished",
-      expect: .stops(["waits for a place in operation queue \"narrow\"", "all 3 of which are taken", "mend:"]),
+      expect: .stops(["waits for a place in operation queue \"narrow\"", "all 3 of which are taken", "fix:"]),
       environment: stallDetecting
     ) { lab in
       let queue = OperationQueue(), meeting = Meeting(of: 3), fourth = BlockOperation { lab.note("never: the fourth") }
@@ -81,7 +81,7 @@ enum OperationStallScenarios {
       "operation-stall-main-queue", "A wait on the main thread for what an operation of the main queue would signal", .survey,
       "D6, G1", article: "what is to change the screen is added to the main queue",
       documents: "the main queue's operations run on the main thread, and this one is blocked",
-      expect: .stops(["items lie in the main queue, and the main thread waits, for ever"]), environment: stallDetecting
+      expect: .stops(["items lie in the main queue, and the main thread waits, forever"]), environment: stallDetecting
     ) { lab in
       let shown = Gate()
       OperationQueue.main.addOperation {
@@ -99,7 +99,7 @@ enum OperationStallScenarios {
       documents: "a queue with one place starts the next operation when the one before is finished",
       expect: .stops([
         "waits for operation \"left 2\"", "waits for a place in operation queue \"left\"", "waits for operation \"right 2\"",
-        "for ever", "mend:",
+        "forever", "fix:",
       ]), environment: stallDetecting
     ) { lab in
       let meeting = Meeting(of: 3), names = ["left", "right"]

@@ -109,7 +109,7 @@ enum PerformScenarios {
       } catch { lab.note("has ended") }
       lab.expectOrder("has ended")
       lab.expect(!lab.texts.contains { $0.hasPrefix("works") }, "never performed")
-      return "an error that names the thread, instead of a wait for ever"
+      return "an error that names the thread, instead of a wait forever"
     },
     Scenario(
       "perform-after-delay", "A method later, on the thread that asks", .notes, "E2",

@@ -56,7 +56,7 @@ enum SemaphoreScenarios {
       dispatch_semaphore_signal(semaphore)
       let again = dispatch_semaphore_wait(semaphore, DISPATCH_TIME_NOW)
       dispatch_semaphore_signal(semaphore)
-      lab.note("value 1, for ever: \(results[0]); value 0, now: \(results[1]); value 0, 20 ms: \(timed)")
+      lab.note("value 1, forever: \(results[0]); value 0, now: \(results[1]); value 0, 20 ms: \(timed)")
       lab.note("after one signal: \(again)")
       lab.expect(results[0] == 0 && again == 0, "0 where there was one to take", "\(results[0]), \(again)")
       lab.expect(results[1] != 0 && timed != 0, "not 0 after a timeout", "\(results[1]), \(timed)")

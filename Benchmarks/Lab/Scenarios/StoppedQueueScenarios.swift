@@ -10,7 +10,7 @@ enum StoppedQueueScenarios {
       "deadlock-suspended-queue", "sync onto a queue that is suspended and never resumed", .survey, "B5, G1",
       article: "dispatch objects can be suspended and resumed",
       documents: "a suspended queue starts no item; each suspend needs its resume",
-      expect: .stops(["serial queue \"com.bool.held\": suspended, and nobody is left to resume it", "mend: resume()"]),
+      expect: .stops(["serial queue \"com.bool.held\": suspended, and nobody is left to resume it", "fix: resume()"]),
       environment: stallDetecting
     ) { lab in
       let queue = dispatch_queue_create("com.bool.held", DISPATCH_QUEUE_SERIAL)
@@ -36,7 +36,7 @@ enum StoppedQueueScenarios {
       article: "the wait goes on when everything in the group is done",
       documents: "the wait returns when all have completed, and items of a suspended queue do not start",
       expect: .stops([
-        "serial queue \"com.bool.held\": suspended with 2 items in it (all of group 0x", "mend: resume()",
+        "serial queue \"com.bool.held\": suspended with 2 items in it (all of group 0x", "fix: resume()",
       ]), environment: stallDetecting
     ) { lab in
       let group = dispatch_group_create(), queue = dispatch_queue_create("com.bool.held", DISPATCH_QUEUE_SERIAL)

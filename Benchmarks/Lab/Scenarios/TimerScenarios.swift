@@ -79,7 +79,7 @@ enum TimerScenarios {
     },
     Scenario(
       "timer-cancelled", "A timer that ends itself at the third event", .survey, "C1, C3",
-      article: "the listing keeps its timer for ever; that objects can be cancelled is stated elsewhere",
+      article: "the listing keeps its timer forever; that objects can be cancelled is stated elsewhere",
       documents: "after dispatch_source_cancel no event handler starts; the cancel handler runs after the last one"
     ) { lab in
       let queue = dispatch_queue_create("com.bool.timer", DISPATCH_QUEUE_SERIAL), calls = Counter()

@@ -44,7 +44,7 @@ import SignalboxSystem
   @inline(never) @usableFromInline borrowing func enterSlow() {
     if core.isMine {
       Misuse.stop(
-        "\(name) is used inside its own locked body: it would wait for itself for ever; "
+        "\(name) is used inside its own locked body: it would wait for itself forever; "
           + "work on the value that the body is given, or use the collection after the body")
     }
     core.lock(.mutex)

@@ -18,7 +18,7 @@ final class Making: Sendable {
     guard owner == ThreadSlot.owner() else { return }
     Misuse.stop(
       "identity map \"\(label)\": making the object of \(id) asks the map for the object of \(id), so it would wait for itself "
-        + "for ever; make the object without asking for it")
+        + "forever; make the object without asking for it")
   }
 
   /// Returns when the making is over. A cycle of makings that wait for one another is reported.

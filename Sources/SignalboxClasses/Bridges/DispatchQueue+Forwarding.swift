@@ -12,7 +12,7 @@ extension Signalbox.DispatchQueue {
   /// A serial queue that runs each of its items as one item of `queue`, a queue of the toolchain's Dispatch. It is for code
   /// that must take turns with a dependency that uses such a queue.
   ///
-  /// Calling its `sync` from code that runs on `queue` would wait for ever: call the code directly there. Suspending the new
+  /// Calling its `sync` from code that runs on `queue` would wait forever: call the code directly there. Suspending the new
   /// queue or setting its target has no effect: suspend `queue` instead. The new queue retains `queue`.
   ///
   /// - Parameter label: the new queue's label; nil means the label of `queue`.

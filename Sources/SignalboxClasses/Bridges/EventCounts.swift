@@ -9,7 +9,7 @@ enum EventCounts {
   /// that is wanted, so when nothing is left the search begins anew.
   static func descriptor(that deed: () -> Void) -> Int32? { search.withLock { find(deed) } }
 
-  /// One search at a time: two of them can fall in step, and then each takes the other's descriptor for a candidate for ever.
+  /// One search at a time: two of them can fall in step, and then each takes the other's descriptor for a candidate forever.
   private static let search = NSLock()
 
   private static func find(_ deed: () -> Void) -> Int32? {

@@ -16,7 +16,7 @@ extension Signalbox.DispatchQueue {
   /// of that type. Its items run in order, never at the same time as another item of a serial queue, and count as running on
   /// this queue for `dispatchPrecondition` and `getSpecific`.
   ///
-  /// Its `sync` waits for this queue's turn. Called from code that runs on this queue, it would wait for ever: use this queue
+  /// Its `sync` waits for this queue's turn. Called from code that runs on this queue, it would wait forever: use this queue
   /// itself there. Code running on the bridge is on both queues. While this queue is suspended, the bridge waits. The bridge
   /// lives as long as anything refers to it, and retains this queue. Each bridge has one open descriptor.
   ///

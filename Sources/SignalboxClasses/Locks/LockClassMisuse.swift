@@ -4,7 +4,7 @@ import SignalboxLocks
 import SignalboxSystem
 
 enum LockClassMisuse {
-  /// The holder asks again, and waits for itself for ever. Returns only if the deadlock policy lets it.
+  /// The holder asks again, and waits for itself forever. Returns only if the deadlock policy lets it.
   static func relock(_ kind: WaitKind, _ address: UInt, word: UInt) {
     Deadlock.tell(
       selfWait: kind, .ownLock, object: address, word: word,

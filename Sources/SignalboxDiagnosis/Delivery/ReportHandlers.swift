@@ -51,7 +51,7 @@ enum ReportHandlers {
     lock.withLock { handlers.removeAll { $0 === handler } }
   }
 
-  // acquire: pairs with the swaps and the store that change it; in the child of a fork the lock may be held for ever
+  // acquire: pairs with the swaps and the store that change it; in the child of a fork the lock may be held forever
   private static var isForked: Bool { thread.loadAcquire() == 2 }
 
   /// Adds a report for the handlers, and for a copy of the flight recording. Returns its number; nil where nobody will be called with it.

@@ -2,7 +2,7 @@
 // is HeldStack.swift while locks are tracked; else what others wait for shows it (HeldAtEnd+Untracked.swift).
 import SignalboxSystem
 
-/// Reports about threads that end. Told, not stopped: who wants such a lock later waits for ever, but perhaps nobody does.
+/// Reports about threads that end. Told, not stopped: who wants such a lock later waits forever, but perhaps nobody does.
 package enum HeldAtEnd {
   /// The calling thread ends while locks are tracked: everything it holds is known, and where it was taken.
   static func report(_ stack: HeldStack) {

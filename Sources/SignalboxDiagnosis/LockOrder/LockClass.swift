@@ -49,7 +49,7 @@ struct LockClassPointer {
   func set(_ flag: UInt32) { pointer.pointee.flags.storeRelaxed(pointer.pointee.flags.loadRelaxed() | flag) }
 }
 
-/// Counters of all locks of one name. Lives for ever.
+/// Counters of all locks of one name. Lives forever.
 struct LockUsageCell: ~Copyable, Sendable {
   let acquisitions = Atomic64(0)
   let contended = Atomic64(0)

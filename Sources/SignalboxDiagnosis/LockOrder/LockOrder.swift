@@ -6,7 +6,7 @@ import SignalboxSystem
 /// cause.
 ///
 /// It covers Signalbox's locks, `sync` on queues, items that run alone on a queue, and once flags. A lock acquired by a try, or
-/// with a deadline, adds no order, because that thread does not wait for ever. Orders that cannot block are not reported:
+/// with a deadline, adds no order, because that thread does not wait forever. Orders that cannot block are not reported:
 /// orders under a common outer lock, orders within one thread (on a worker: within one item), and readers among readers.
 ///
 /// Thread safety: every member may be used from any thread.

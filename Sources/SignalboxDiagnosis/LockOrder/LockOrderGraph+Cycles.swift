@@ -1,4 +1,4 @@
-// LockOrderGraph+Cycles.swift: which cycles of orders can block threads for ever. The orders themselves are LockOrderGraph.swift.
+// LockOrderGraph+Cycles.swift: which cycles of orders can block threads forever. The orders themselves are LockOrderGraph.swift.
 //
 // A cycle is left alone when
 //   - one lock was held, alone, at every sight of every edge of it: whoever holds that lock goes first;

@@ -117,10 +117,10 @@ public struct LockOrderReport: Sendable {
     switch kind {
     case .inversion:
       return "lock order: \(wanted) is asked for while \(held) is held, but elsewhere \(around(steps)): "
-        + "threads that do both at once wait for one another for ever; take them in one order everywhere"
+        + "threads that do both at once wait for one another forever; take them in one order everywhere"
     case .nesting:
       return "lock order: two locks of one class (\(held)) are held at once and not taken in the order of their addresses: "
-        + "threads that take the same two the other way round wait for one another for ever; "
+        + "threads that take the same two the other way round wait for one another forever; "
         + "take the lower address first, or give them names with levels"
     case .level:
       return "lock order: \(wanted) is asked for while \(held) is held: take lower levels first"

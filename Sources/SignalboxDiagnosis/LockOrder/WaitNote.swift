@@ -1,4 +1,4 @@
-// WaitNote.swift: waiting for a group, condition or the like while holding a lock: no order of locks, but a way to wait for ever.
+// WaitNote.swift: waiting for a group, condition or the like while holding a lock: no order of locks, but a way to wait forever.
 import SignalboxSystem
 
 enum WaitNote {

@@ -124,7 +124,7 @@ public enum Deadlock {
 
   private static let policyWord = Atomic32(0)
   // Signatures of all cycles that were reported, and a spin around the search and the note: of two threads that find the same cycle
-  // at once only one may report it. A cycle stands for ever, so the monitor finds it again and again.
+  // at once only one may report it. A cycle stands forever, so the monitor finds it again and again.
   // SAFETY: guarded by `claiming`.
   nonisolated(unsafe) private static var told: Set<UInt64> = []
   private static let claiming = Atomic32(0)

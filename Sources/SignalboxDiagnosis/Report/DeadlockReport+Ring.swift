@@ -21,7 +21,7 @@ extension DeadlockReport {
     for index in ring.indices {
       lines.append("  \(ring[index].name) waits for \(ring[(index + 1) % ring.count].name)")
     }
-    lines.append("  mend: \(hint)")
+    lines.append("  fix: \(hint)")
     return lines.joined(separator: "\n") + "\n"
   }
 }

@@ -10,7 +10,7 @@ extension DeadlockReport {
     var lines = [headline]
     for index in participants.indices { lines.append("  " + edge(index)) }
     for index in participants.indices { lines += details(index, symbols) }
-    lines.append("  mend: \(hint)")
+    lines.append("  fix: \(hint)")
     return (lines + symbols.hintLines).joined(separator: "\n") + "\n"
   }
 
@@ -18,7 +18,7 @@ extension DeadlockReport {
     let count = participants.count
     let who = count == 1 ? "a thread waits for itself" : "\(count) threads wait for one another"
     switch certainty {
-    case .certain: return "deadlock: \(who), for ever"
+    case .certain: return "deadlock: \(who), forever"
     case .suspected: return "suspected deadlock: \(who), \(doubt ?? "and nothing has moved between two scans")"
     }
   }

@@ -1,6 +1,6 @@
 // DeadlockReport.swift: a deadlock as a value: who waits for what, held by whom. In words it is DeadlockReport+Text.swift.
 
-/// A deadlock: threads that wait for one another for ever.
+/// A deadlock: threads that wait for one another forever.
 public struct DeadlockReport: Sendable {
   /// The certainty of a finding.
   public enum Certainty: String, Sendable {

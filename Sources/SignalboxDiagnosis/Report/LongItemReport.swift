@@ -35,7 +35,7 @@ public struct LongItemReport: Sendable {
     } else {
       lines += ["  stack of thread \(threadID):"] + symbols.lines(stack).map { "    \($0)" }
     }
-    lines.append("  mend: do what takes long on another queue, and give the main queue the result")
+    lines.append("  fix: do what takes long on another queue, and give the main queue the result")
     return (lines + symbols.hintLines).joined(separator: "\n") + "\n"
   }
 

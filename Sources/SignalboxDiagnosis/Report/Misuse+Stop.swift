@@ -27,7 +27,7 @@ extension Misuse {
   ///   - subject: the object. The report says where it was created, entered, stopped or acquired, as far as that was recorded.
   @inline(never) public static func stop(_ message: String, about subject: Subject? = nil) -> Never {
     say(message)
-    // In the child of a fork other threads' locks may be held for ever, the heap's among them.
+    // In the child of a fork other threads' locks may be held forever, the heap's among them.
     if Instruments.isForkedChild { abortNow() }
     if !isFirst() { waitForTheFirst() }
     let number = ReportNumber.next(.misuse)

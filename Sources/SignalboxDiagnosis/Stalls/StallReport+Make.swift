@@ -86,7 +86,7 @@ struct ReportTitles {
 
   func summary(_ finding: StallFinding, waits: Int, seconds: Double) -> String {
     let text = sentence(finding, waits: waits)
-    if finding.certainty == .certain { return "deadlock: \(text), for ever" }
+    if finding.certainty == .certain { return "deadlock: \(text), forever" }
     if finding.isChangeable { return "suspected deadlock: for \(ReportTimes.decimals(seconds)) s now \(text)" }
     if finding.distrustsEvents { return "suspected deadlock: events came, but none has helped: \(text)" }
     return "suspected deadlock: nothing has moved for \(ReportTimes.decimals(seconds)) s: \(text)"

@@ -22,7 +22,7 @@ extension StallReport {
     for who in mayStillEnd { lines.append("  it might still be ended by \(who)") }
     for participant in participants { lines += participant.activity(symbols) + participant.place(symbols) }
     for sleeper in sleepers { lines += sleeper.lines(symbols) }
-    lines.append("  mend: \(hint)")
+    lines.append("  fix: \(hint)")
     return (lines + symbols.hintLines).joined(separator: "\n") + "\n"
   }
 

@@ -105,7 +105,7 @@ private struct Walk {
     return false
   }
 
-  /// Any of those inside who never comes out keeps the waiter out for ever.
+  /// Any of those inside who never comes out keeps the waiter out forever.
   private mutating func visitHolders(of word: OwnerWord, waiter: UInt64, depth: Int) -> Bool {
     // The waiter itself first: who is inside already and asks again waits for itself.
     if Record(slot: waiter & 0xFFFF).isInside(word.address), waiter == start {

@@ -215,7 +215,7 @@ extension DescriptorDirection {
   fileprivate var seen: Poller.Events { asked.union([.error, .hangUp]) }
 }
 
-/// Descriptors that were closed too early: said once for each label, and not for ever.
+/// Descriptors that were closed too early: said once for each label, and not forever.
 private enum ClosedDescriptors {
   private static let lock = UnfairLock()
   // SAFETY: guarded by `lock`.

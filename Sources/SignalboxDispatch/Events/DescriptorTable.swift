@@ -30,7 +30,7 @@ enum DescriptorToken {
 
 /// Any number of subscriptions for any descriptor.
 final class DescriptorTable: @unchecked Sendable {
-  // SAFETY of @unchecked: the list is guarded by `lock`; entries guard themselves, and live for ever.
+  // SAFETY of @unchecked: the list is guarded by `lock`; entries guard themselves, and live forever.
   static let shared = DescriptorTable()
 
   private let lock = UnfairLock()

@@ -41,7 +41,7 @@ final class EventThread: @unchecked Sendable {
     var running: UInt64 = 0
     /// What is to be called once the running handler has returned.
     var afterwards: (@Sendable () -> Void)?
-    /// nil while there are no workers. It lives for ever.
+    /// nil while there are no workers. It lives forever.
     var workforce: (any Workforce)?
   }
   /// Of the program's set: something of ours has happened. No subscription has it, and no descriptor.
@@ -100,7 +100,7 @@ final class EventThread: @unchecked Sendable {
     }
   }
 
-  /// There are workers now, and for ever.
+  /// There are workers now, and forever.
   func isServed(by workforce: any Workforce) { lock.withLock { state.workforce = workforce } }
 
   // MARK: the thread

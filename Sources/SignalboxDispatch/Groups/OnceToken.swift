@@ -90,7 +90,7 @@ public import SignalboxSystem
 
   private static func stopRecursion() -> Never {
     Misuse.stop(
-      "dispatch_once was called with a token whose block is running on this very thread: it would wait for itself for ever; "
+      "dispatch_once was called with a token whose block is running on this very thread: it would wait for itself forever; "
         + "let the block call what it needs directly")
   }
 }

@@ -43,7 +43,7 @@ final class IOChannel: @unchecked Sendable {
   // Unchecked: the lock excludes what the exclusivity check detects.
   @exclusivity(unchecked) private var state = State()
   private let stopWord = Atomic32(0)
-  /// The global queue that jobs and barriers run on: it lives for ever.
+  /// The global queue that jobs and barriers run on: it lives forever.
   private let jobsBits: Atomic64
   let place = CContextPlace()
 

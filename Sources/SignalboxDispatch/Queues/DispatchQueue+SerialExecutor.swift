@@ -55,7 +55,7 @@ extension DispatchQueue: SerialExecutor {
     if isIsolated { return }
     Misuse.stop(
       "code that is isolated to an actor on \(title) runs elsewhere\n  running inside: \(ThreadFrames.description())\n"
-        + "  mend: await a method of the actor, or call it in queue.sync or queue.async", about: .init(.sync, address))
+        + "  fix: await a method of the actor, or call it in queue.sync or queue.async", about: .init(.sync, address))
   }
 
   /// True if the calling code runs alone on this queue, as `checkIsolated()` has it; otherwise nil, so that the runtime asks that

@@ -159,7 +159,7 @@ extension DispatchQueue {
     tellTargetKept(urgency)
   }
 
-  /// Takes the reference that goes with a place on the target's list. The main queue lives for ever, and lies on none.
+  /// Takes the reference that goes with a place on the target's list. The main queue lives forever, and lies on none.
   @inline(__always) final func keepForTarget() { if !isShared { _ = Unmanaged.passUnretained(self).retain() } }
 
   /// Puts us on the target's list, with the reference that `keepForTarget` has taken: with that it is given away, and nothing here is

@@ -94,7 +94,7 @@ extension DispatchQueue {
     while !wasTarget, !targetLock.casRelaxed(0, TargetMark.wasTarget).exchanged { spinner.wait() }
   }
 
-  /// A target's word, with a reference. Global queues and the main queue live for ever: theirs are not counted.
+  /// A target's word, with a reference. Global queues and the main queue live forever: theirs are not counted.
   static func bits(retaining queue: DispatchQueue) -> UInt64 {
     let reference = Unmanaged.passUnretained(queue)
     if !queue.isShared {
@@ -115,7 +115,7 @@ struct HeldQueue {
   let queue: Lent<DispatchQueue>
   let isCounted: Bool
 
-  /// With a reference, unless it lives for ever.
+  /// With a reference, unless it lives forever.
   init(_ queue: Lent<DispatchQueue>) {
     self.queue = queue
     isCounted = queue.use { !$0.isShared }

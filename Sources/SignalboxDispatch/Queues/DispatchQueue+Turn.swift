@@ -61,7 +61,7 @@ extension DispatchQueue {
   final func recheck(
     _ budget: inout DrainBudget, _ left: Int, _ thread: ThreadPointer, _ items: borrowing OwnedList
   ) -> Int {
-    // Whoever takes the queue up again may do so for the same ask: with no item run, it would go round for ever.
+    // Whoever takes the queue up again may do so for the same ask: with no item run, it would go round forever.
     if budget.isUntouched(left) { return left }
     if left > 0 { return doOthersWait ? 0 : left }
     if budget.pool == 0 || Pool.wantsYield(thread), doOthersWait { return 0 }

@@ -305,7 +305,7 @@ extension DispatchQueue {
     let what =
       inner.map { "sync onto queue \"\($0.name)\", whose target is queue \"\(name)\"" } ?? "sync onto queue \"\(name)\""
     Misuse.stop(
-      "\(what), from code that already runs on it: it would wait for itself for ever; "
+      "\(what), from code that already runs on it: it would wait for itself forever; "
         + "call the code directly, or use async\n  running inside: \(ThreadFrames.description())")
   }
 
@@ -313,7 +313,7 @@ extension DispatchQueue {
     guard let thread = bound.boundThreadOfCaller else { return }
     Misuse.stop(
       "sync onto queue \"\(name)\", which runs on \(thread.this), from \(thread.again): "
-        + "it would wait for itself for ever; "
+        + "it would wait for itself forever; "
         + "call the code directly, or use async\n  running inside: \(ThreadFrames.description())")
   }
 }

@@ -12,7 +12,7 @@ enum GlobalQueues {
   /// The root of a class; unspecified means default.
   static func queue(for qos: DispatchQoS.QoSClass) -> DispatchQueue { root(place(qos)).kept }
 
-  /// The root of a class as it stands in a target word; no reference is counted, roots live for ever.
+  /// The root of a class as it stands in a target word; no reference is counted, roots live forever.
   static func bits(for qos: DispatchQoS.QoSClass) -> UInt64 { root(place(qos)).address }
 
   /// That of the calling thread's engine.
@@ -29,7 +29,7 @@ enum GlobalQueues {
   static var processes: RootQueues { ofProcess }
 }
 
-/// The roots of one engine, which live for ever.
+/// The roots of one engine, which live forever.
 struct RootQueues: Sendable {
   /// From the most urgent to the least.
   let addresses: InlineArray<5, UInt64>
@@ -39,7 +39,7 @@ struct RootQueues: Sendable {
       let (name, qos) = ServiceClasses.all[place]
       let label = "com.apple.root.\(name)-qos"
       let queue = DispatchQueue(name: label, kind: .global, qos: qos, target: .none, rootPlace: UInt8(place))
-      _ = Unmanaged.passRetained(queue)  // lives for ever
+      _ = Unmanaged.passRetained(queue)  // lives forever
       return UInt64(queue.address)
     }
   }

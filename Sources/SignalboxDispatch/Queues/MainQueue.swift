@@ -8,7 +8,7 @@ public enum MainQueue {
   static let queue: DispatchQueue = {
     ThreadSlot.onThreadEnd { MainThreadHost.threadEnds() }
     let queue = MainDispatchQueue()
-    _ = Unmanaged.passRetained(queue)  // lives for ever
+    _ = Unmanaged.passRetained(queue)  // lives forever
     ProcessDescription.write(.mainQueue, queue.address)
     return queue
   }()

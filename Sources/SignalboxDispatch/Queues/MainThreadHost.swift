@@ -4,7 +4,7 @@
 //   signalWord: 0 quiet   1 the main queue has items   2, 3 quiet, and our loop sleeps on the word, or on descriptors
 //   hasLoop:    0 nobody or a loop that is not ours    1 our dispatchMain has the main thread
 //   forwarded:  0 no call of ours lies in the other library's main queue   1 one does
-//   otherBits:  0 not searched for   1 no other library   else its OtherDispatch, kept for ever
+//   otherBits:  0 not searched for   1 no other library   else its OtherDispatch, kept forever
 import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
@@ -139,7 +139,7 @@ package enum MainThreadHost {
 
   // MARK: our loop
 
-  /// Drains both main queues and sleeps in turn, for ever.
+  /// Drains both main queues and sleeps in turn, forever.
   static func serve() -> Never {
     loopBegins()
     findOther()

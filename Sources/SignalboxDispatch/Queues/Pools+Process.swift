@@ -50,6 +50,6 @@ extension Pool {
 }
 
 extension DispatchQueue {
-  /// Of a global queue: its own list, and a lock beside it. Asked for once: global queues live for ever.
+  /// Of a global queue: its own list, and a lock beside it. Asked for once: global queues live forever.
   fileprivate final var itemsAsPoolList: PoolList { PoolList(listWords, lock: PoolList.madeLock()) }
 }

@@ -16,7 +16,7 @@ package class PrivateQueues: PrivatePool, @unchecked Sendable {
 
   /// The calling thread's; nil if it has the process's.
   @inline(__always) static var ofCaller: Lent<PrivateQueues>? {
-    // SAFETY: set by `adopt` to an engine that lives for ever, and which is one of these.
+    // SAFETY: set by `adopt` to an engine that lives forever, and which is one of these.
     ThreadSlot.current.pointee.engine.map { Lent(at: UnsafeRawPointer($0)) }
   }
 

@@ -1,5 +1,5 @@
 // ThreadEnd.swift: a thread ends inside an item: what its drains held is given back and the item counts as over, so that nothing
-// waits for it for ever.
+// waits for it forever.
 import SignalboxDiagnosis
 import SignalboxSystem
 

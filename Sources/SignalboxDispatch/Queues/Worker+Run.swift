@@ -140,7 +140,7 @@ extension Worker {
 extension PoolJob {
   /// Where its class stands among the five.
   @inline(__always) var classPlace: Int {
-    // SAFETY: a queue is held by the job, a root lives for ever.
+    // SAFETY: a queue is held by the job, a root lives forever.
     if first == SlotKind.queue { return Lent<DispatchQueue>(at: second).use { $0.placeServed } }
     return Lent<DispatchQueue>(at: root).use { $0.classPlace }
   }

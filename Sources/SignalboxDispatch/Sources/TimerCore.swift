@@ -14,7 +14,7 @@ package final class TimerCore: SourceCore, @unchecked Sendable {
   private struct Timing {
     var isStarted = false
     var schedule: TimerSchedule?
-    /// The clock that the entry was armed on last; its timers live for ever, and are not counted at every call.
+    /// The clock that the entry was armed on last; its timers live forever, and are not counted at every call.
     var timers: Lent<ClockTimers>?
   }
   private let lock = UnfairLock()

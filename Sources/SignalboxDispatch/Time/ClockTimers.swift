@@ -14,7 +14,7 @@ final class ClockTimers: @unchecked Sendable {
   static let uptime = ClockTimers(.uptime)
   static let continuous = ClockTimers(.continuous)
   static let wall = ClockTimers(.wall)
-  // They live for ever, and nobody counts: all threads that arm and cancel would count on the same word.
+  // They live forever, and nobody counts: all threads that arm and cancel would count on the same word.
   private static let uptimeReference = Lent(uptime)
   private static let continuousReference = Lent(continuous)
   private static let wallReference = Lent(wall)

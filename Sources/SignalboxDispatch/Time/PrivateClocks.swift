@@ -6,7 +6,7 @@ import SignalboxSystem
 /// The clocks of threads whose times an exploration chooses.
 ///
 /// Thread safety: `timers` on threads of the engine; `reset` while there is no such thread and nothing is armed. Whoever makes one
-/// keeps it for ever.
+/// keeps it forever.
 final class PrivateClocks: @unchecked Sendable {
   // SAFETY of @unchecked: guarded by `lock`.
   private let lock = UnfairLock()
@@ -14,7 +14,7 @@ final class PrivateClocks: @unchecked Sendable {
 
   /// The calling thread's; nil if it has the process's.
   @inline(__always) static var ofCaller: Lent<PrivateClocks>? {
-    // SAFETY: set by `adopt` to one that lives for ever.
+    // SAFETY: set by `adopt` to one that lives forever.
     ThreadSlot.current.pointee.clocks.map { Lent(at: UnsafeRawPointer($0)) }
   }
 

@@ -1,6 +1,6 @@
 // ListAges.swift: which of the pool's lists have waited so long that they come first, whatever their class. Pure; the sampler's notes.
 //
-// Workers take from the most urgent class that has work, so a flood of urgent items would keep all others waiting for ever. A list
+// Workers take from the most urgent class that has work, so a flood of urgent items would keep all others waiting forever. A list
 // from which nothing was taken for `patience` is overdue. Until the sampler finds that something was, it comes first.
 import SignalboxSystem
 

@@ -31,7 +31,7 @@ final class Pool: Workforce {
 
   private let state = AtomicState(PoolState(rawValue: 0))
   var processors: UInt64 { isPrivate ? Self.privateWidth : UInt64(Tuning.processors) }
-  /// How many idle workers stay for ever: of the lower bands none.
+  /// How many idle workers stay forever: of the lower bands none.
   private var kept: UInt64 { band == .normal ? processors : 0 }
   let bound: UInt64
   private let lock = UnfairLock()

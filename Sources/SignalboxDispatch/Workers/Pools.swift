@@ -7,7 +7,7 @@ struct Pools: Sendable {
   /// By the place of a class.
   let byPlace: InlineArray<5, Lent<Pool>>
 
-  /// Out of one pool for each of the bands that there are; they live for ever from now on.
+  /// Out of one pool for each of the bands that there are; they live forever from now on.
   init(_ make: (Band) -> Pool) {
     let pools = Band.used.map { Unmanaged.passRetained(make($0)) }
     main = Lent(pools[0])

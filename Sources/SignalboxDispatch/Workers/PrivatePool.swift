@@ -2,7 +2,7 @@
 // (Queues/), the whole of it is PrivateEngine.swift.
 import SignalboxSystem
 
-/// Lives for ever.
+/// Lives forever.
 package class PrivatePool: @unchecked Sendable {
   // SAFETY of @unchecked: nothing of it changes; subclasses add what never changes either.
   final let pool: Pool
@@ -11,7 +11,7 @@ package class PrivatePool: @unchecked Sendable {
 
   /// That of the calling thread; nil if it has the process's.
   @inline(__always) static var ofThread: Lent<PrivatePool>? {
-    // SAFETY: set by `adopt` to an engine that lives for ever.
+    // SAFETY: set by `adopt` to an engine that lives forever.
     ThreadSlot.current.pointee.engine.map { Lent(at: UnsafeRawPointer($0)) }
   }
 

@@ -1,4 +1,4 @@
-// RingTable.swift: the rings of a pool's workers, where thieves find them without a lock. A ring lives for ever, and is lent to one worker
+// RingTable.swift: the rings of a pool's workers, where thieves find them without a lock. A ring lives forever, and is lent to one worker
 // after another: so who checks one whose worker has ended finds it empty, or another's.
 import SignalboxLocks
 import SignalboxSystem

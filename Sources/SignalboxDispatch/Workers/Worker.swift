@@ -86,7 +86,7 @@ final class Worker: @unchecked Sendable {
   private var tinyJobs = 0
   var itemsInJob: UInt64 = 0
   var lastNamed: UInt64 = 0
-  // SAFETY: a pool lives for ever. Lent, because all workers would quarrel over its reference count.
+  // SAFETY: a pool lives forever. Lent, because all workers would quarrel over its reference count.
   let pool: Lent<Pool>
 
   // Who prefers its thread: PreferredWorker.swift. SAFETY: guarded by `rankLock`.

@@ -31,7 +31,7 @@ public enum SignalNumber {
 
 /// Counts of signals.
 public enum SignalCounts {
-  /// Makes `event` readable at each monitored signal from now on; it must stay open for ever.
+  /// Makes `event` readable at each monitored signal from now on; it must stay open forever.
   public static func tell(_ event: EventDescriptor) { sb_signal_event(event.descriptor) }
 
   /// Begins to count a signal; what it does besides stays as the program has set it, but its default action is not taken.

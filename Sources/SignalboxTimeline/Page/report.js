@@ -134,7 +134,7 @@ class ReportView {
         ? "One thread waits for what only it could end." : `${plural(people.length, "thread")} wait for one another.`);
     const others = [...(report.omitted ? [`${plural(report.omitted, "thread")} more wait.`] : []), ...(report.mayStillEnd || []).map(who => `It might still be ended by ${who}`)];
     document.getElementById("picture").replaceChildren(
-      ...said.split("\n").map(line => make("p", null, shown(line))), ...others.map(text => make("p", null, shown(text))), report.hint ? make("p.mend", null, `Mend: ${shown(report.hint)}`) : "",
+      ...said.split("\n").map(line => make("p", null, shown(line))), ...others.map(text => make("p", null, shown(text))), report.hint ? make("p.mend", null, `Fix: ${shown(report.hint)}`) : "",
       graph.nodes.size ? this.picture(graph) : "");
     const first = [...graph.nodes.values()][0];
     if (first) this.choose(first);

@@ -288,7 +288,7 @@ final class CThread {
     #expect(failure.message.contains("a timer is still armed"))
   }
 
-  @Test("A thread that waits for ever is reported") func thread() throws {
+  @Test("A thread that waits forever is reported") func thread() throws {
     let failure = try failure {
       try explore(schedules: 10) { Thread.detachNewThread { DispatchSemaphore(value: 0).wait() } }
     }

@@ -102,7 +102,7 @@ extension Conformance {
       }
     }
 
-    // The toolchain's library uses as many threads as there are processors: with one, its first body waits for ever.
+    // The toolchain's library uses as many threads as there are processors: with one, its first body waits forever.
     @Test("Two bodies that wait for each other both end", .enabled(if: engineIsOurs || processors > 1))
     func bodiesThatMeet() async {
       await isolated {

@@ -100,7 +100,7 @@ extension Conformance {
       }
     }
 
-    @Test("Wait with a deadline succeeds as soon as the last member leaves, on both clocks and for ever")
+    @Test("Wait with a deadline succeeds as soon as the last member leaves, on both clocks and forever")
     func succeedsInTime() async {
       await isolated {
         let waits: [(DispatchGroup) -> DispatchTimeoutResult] = [

@@ -77,7 +77,7 @@ extension Conformance {
       }
     }
 
-    @Test("Wait with a deadline succeeds as soon as somebody signals, on both clocks and for ever")
+    @Test("Wait with a deadline succeeds as soon as somebody signals, on both clocks and forever")
     func succeedsInTime() async {
       await isolated {
         let waits: [(DispatchSemaphore) -> DispatchTimeoutResult] = [

@@ -128,7 +128,7 @@ extension Conformance {
       }
     }
 
-    @Test("Wait with a deadline succeeds as soon as the item has run, on both clocks and for ever")
+    @Test("Wait with a deadline succeeds as soon as the item has run, on both clocks and forever")
     func waitSucceeds() async {
       await isolated {
         let queue = DispatchQueue(label: "quick")

@@ -1,6 +1,6 @@
 // abba-behind-40.c: two threads take forty pairs of locks in the same order, and one more pair in opposite orders.
-// Only a switch within that one pair out of forty-one leaves each with the lock that the other wants: both wait for ever.
-// Mend: the last pair is taken in the same order too, so no cycle of waits can form.
+// Only a switch within that one pair out of forty-one leaves each with the lock that the other wants: both wait forever.
+// Fix: the last pair is taken in the same order too, so no cycle of waits can form.
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // check-then-act.c: a buyer checks under the lock that something is in stock, and takes it under the lock later.
 // Two buyers can both see the last one before either takes it, and the stock goes below zero.
-// Mend: checked and taken without letting the lock go, so what was seen still holds.
+// Fix: checked and taken without letting the lock go, so what was seen still holds.
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // depth-5.c: two sides shake hands in seven steps, each counts if its turn has come, and the lock is let go between them.
 // Both end up connected only if they take turns at every step, which takes five preemptions, and nobody has thought of that.
-// Mend: each side holds the lock over all its steps, so the steps of two sides never mix and no second one of a side counts.
+// Fix: each side holds the lock over all its steps, so the steps of two sides never mix and no second one of a side counts.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

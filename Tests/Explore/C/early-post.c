@@ -1,6 +1,6 @@
 // early-post.c: a writer posts the semaphore when the first half of a page is there, and writes the second half after that.
 // The reader, who takes the semaphore for the sign that all is there, can read between the two.
-// Mend: the post comes after both halves, so whoever has come through the semaphore finds both.
+// Fix: the post comes after both halves, so whoever has come through the semaphore finds both.
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // if-for-while.c: a consumer that was woken takes an item without checking again whether there is one.
 // Between the signal and its return from the wait another consumer can take the item, and then the store goes below zero.
-// Mend: `while` instead of `if`: the item is taken under the same lock under which it was seen.
+// Fix: `while` instead of `if`: the item is taken under the same lock under which it was seen.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // last-one-out.c: whoever drops the last reference closes the file, but asks for the count only after letting the lock go.
 // Two threads can both have dropped theirs before either asks: both see zero, and the file is closed twice.
-// Mend: the count is read under the lock under which it was changed, so exactly one sees the step to zero.
+// Fix: the count is read under the lock under which it was changed, so exactly one sees the step to zero.
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // lost-wake-up.c: a thread sees under the lock that nothing is there yet, lets the lock go, and takes it again to wait.
 // If the other thread signals in between, nobody is waiting yet: the signal is lost, and the wait never ends.
-// Mend: the check is made under the very lock that the wait lets go, in a loop, so no signal can come in between.
+// Fix: the check is made under the very lock that the wait lets go, in a loop, so no signal can come in between.
 #include <pthread.h>
 #include <stdbool.h>
 

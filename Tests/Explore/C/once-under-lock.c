@@ -1,6 +1,6 @@
 // once-under-lock.c: one thread calls once while it holds a lock that the initialiser wants, the other calls once without it.
-// If the second is in the initialiser when the first has the lock, each waits for the other for ever.
-// Mend: the first calls once before it takes the lock, so nobody waits for the initialiser while holding what that wants.
+// If the second is in the initialiser when the first has the lock, each waits for the other forever.
+// Fix: the first calls once before it takes the lock, so nobody waits for the initialiser while holding what that wants.
 #include <threads.h>
 
 static once_flag flag = ONCE_FLAG_INIT;

@@ -1,6 +1,6 @@
 // order-by-address.c: one thread takes two locks at a time in the order of a table that is hashed by address, the other in the order of their
 // making. The two orders differ somewhere, and there each can hold the lock that the other wants.
-// Mend: both go by the table.
+// Fix: both go by the table.
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>

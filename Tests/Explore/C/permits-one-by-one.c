@@ -1,6 +1,6 @@
 // permits-one-by-one.c: two jobs need both of two permits each, and take them one after the other.
-// If each has got one, none is left: both wait for ever for the other's.
-// Mend: a lock is held while the two are taken, so nobody starts to take while another has only one.
+// If each has got one, none is left: both wait forever for the other's.
+// Fix: a lock is held while the two are taken, so nobody starts to take while another has only one.
 #include <pthread.h>
 #include <semaphore.h>
 

@@ -1,6 +1,6 @@
 // philosophers.c: four philosophers take the fork on the left, then the one on the right.
-// If each has its left fork before any has two, every one of them waits for its neighbour for ever.
-// Mend: the last one takes the right fork first, so all take the fork with the lower number first and no cycle can form.
+// If each has its left fork before any has two, every one of them waits for its neighbour forever.
+// Fix: the last one takes the right fork first, so all take the fork with the lower number first and no cycle can form.
 #include <pthread.h>
 
 enum { seats = 4 };

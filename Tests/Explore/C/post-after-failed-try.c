@@ -1,6 +1,6 @@
 // post-after-failed-try.c: a job that does not get the one permit goes on without, but gives one back at its end all the same.
 // From then on there is a permit too many, and two others can be inside at once.
-// Mend: only who got the permit gives it back, so there is never more than one.
+// Fix: only who got the permit gives it back, so there is never more than one.
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdbool.h>

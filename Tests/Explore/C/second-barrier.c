@@ -1,6 +1,6 @@
 // second-barrier.c: a writer fills a page in each of two rounds, both threads meet at a barrier, and the reader reads the page.
 // Nothing keeps the writer from filling the page for the second round before the reader has read that of the first.
-// Mend: both meet a second time after the reading, so no page is filled while it is still to be read.
+// Fix: both meet a second time after the reading, so no page is filled while it is still to be read.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

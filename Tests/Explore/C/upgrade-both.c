@@ -1,6 +1,6 @@
 // upgrade-both.c: a reader becomes the writer by waiting, as a reader, until it is the only reader.
-// Two readers that do so at the same time wait for each other to stop reading, for ever.
-// Mend: the second one is refused, stops reading and starts again, so the first one becomes the only reader.
+// Two readers that do so at the same time wait for each other to stop reading, forever.
+// Fix: the second one is refused, stops reading and starts again, so the first one becomes the only reader.
 #include <pthread.h>
 #include <stdbool.h>
 

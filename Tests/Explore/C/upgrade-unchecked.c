@@ -1,6 +1,6 @@
 // upgrade-unchecked.c: a reader that finds a table empty lets its read lock go, takes the write lock and fills the table.
 // Between the two locks another reader can have done the same, and the table is filled twice.
-// Mend: the writer checks once more under the write lock, so only the first one fills.
+// Fix: the writer checks once more under the write lock, so only the first one fills.
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>

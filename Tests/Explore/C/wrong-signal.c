@@ -1,6 +1,6 @@
 // wrong-signal.c: the shipper waits until an order is paid, two customers until it is shipped, all on one condition with one signal a change.
-// A signal can wake one who waits for something else, or one of two who wait for the same: others that could go on sleep for ever.
-// Mend: broadcast, so whoever can go on is among those that are woken, and all others wait again in their loops.
+// A signal can wake one who waits for something else, or one of two who wait for the same: others that could go on sleep forever.
+// Fix: broadcast, so whoever can go on is among those that are woken, and all others wait again in their loops.
 #include <pthread.h>
 #include <unistd.h>
 

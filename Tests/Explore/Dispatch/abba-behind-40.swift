@@ -1,6 +1,6 @@
 // abba-behind-40.swift: two workers nest forty pairs of queues in the same order, and one more pair in opposite orders.
-// Only a switch within that one pair leaves each in the queue that the other wants: both wait for ever.
-// Mend: the last pair is nested in the same order too, so no cycle of waits can form.
+// Only a switch within that one pair leaves each in the queue that the other wants: both wait forever.
+// Fix: the last pair is nested in the same order too, so no cycle of waits can form.
 import Dispatch
 
 let outer = (0...40).map { DispatchQueue(label: "outer \($0)") }

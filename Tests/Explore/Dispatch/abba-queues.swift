@@ -1,6 +1,6 @@
 // abba-queues.swift: work on each of two serial queues does something on the other queue and waits for it.
-// If both are at work at once, each queue is busy with waiting for the other, for ever.
-// Mend: the one direction is asynchronous, so no queue waits for one that waits for it.
+// If both are at work at once, each queue is busy with waiting for the other, forever.
+// Fix: the one direction is asynchronous, so no queue waits for one that waits for it.
 import Dispatch
 
 let accounts = DispatchQueue(label: "accounts")

@@ -1,6 +1,6 @@
 // answer-before-written.swift: a client writes a question to a server, and counts it as asked in the write's handler. Reads and writes
 // are asynchronous each for itself: the answer can be read before the handler of the write has run, and nobody has asked for it.
-// Mend: the question is counted before it is written.
+// Fix: the question is counted before it is written.
 import Dispatch
 import Glibc
 

@@ -1,6 +1,6 @@
 // channel-stopped-early.swift: a line is read through a channel, and the owner stops the channel when it must long have come.
 // A reader that is late finds its read stopped, and the line is lost.
-// Mend: the channel is closed without stopping what is under way; its reader then has the line, however late it is.
+// Fix: the channel is closed without stopping what is under way; its reader then has the line, however late it is.
 import Dispatch
 import Glibc
 

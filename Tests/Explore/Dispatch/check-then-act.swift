@@ -1,6 +1,6 @@
 // check-then-act.swift: a buyer asks on the queue whether a seat is free, and takes it on the queue in a second step.
 // Two buyers can both get the answer yes before either takes it, and the seat is sold twice.
-// Mend: asked and taken in one step on the queue, so what was seen still holds.
+// Fix: asked and taken in one step on the queue, so what was seen still holds.
 import Dispatch
 import Glibc
 

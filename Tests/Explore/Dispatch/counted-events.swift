@@ -1,6 +1,6 @@
 // counted-events.swift: a counter adds one to a source for each of two messages, and its handler counts its own calls.
 // What is added before the handler has been called is reported in one call: the count never comes to two, and the wait never ends.
-// Mend: the handler adds up the source's data, which is two at the end however many calls there were.
+// Fix: the handler adds up the source's data, which is two at the end however many calls there were.
 import Dispatch
 import Glibc
 

@@ -1,6 +1,6 @@
 // double-completion.swift: an answer and a time limit both complete a request, and each asks first whether it is completed.
 // Both can get the answer no before either marks it, and then the handler is called twice.
-// Mend: asked and marked in one step on the queue, so exactly one of the two gets the answer no.
+// Fix: asked and marked in one step on the queue, so exactly one of the two gets the answer no.
 import Dispatch
 import Glibc
 

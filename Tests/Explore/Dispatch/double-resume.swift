@@ -1,6 +1,6 @@
 // double-resume.swift: whoever needs a paused queue asks whether it is paused, resumes it, and notes that afterwards.
 // Two can both find it paused, and the second resume has no suspension to undo: a crash.
-// Mend: asked, resumed and noted in one step, so it is resumed exactly once.
+// Fix: asked, resumed and noted in one step, so it is resumed exactly once.
 import Dispatch
 
 let paused = DispatchQueue(label: "paused")

@@ -1,6 +1,6 @@
 // early-signal.swift: a loader signals the semaphore when the first of its two parts is there, and stores the second after that.
 // Who has waited for the semaphore takes that for the sign that all is there, and can read between the two.
-// Mend: the signal comes after both, so whoever has come through the semaphore finds both.
+// Fix: the signal comes after both, so whoever has come through the semaphore finds both.
 import Dispatch
 import Glibc
 

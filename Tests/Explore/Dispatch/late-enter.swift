@@ -1,6 +1,6 @@
 // late-enter.swift: work enters the group at its own start, and not where it is submitted.
 // Who waits for the group can find it empty, because the work has not started yet, and go on too early.
-// Mend: the submitter enters the group first, so the group is not empty until the work has left it.
+// Fix: the submitter enters the group first, so the group is not empty until the work has left it.
 import Dispatch
 import Glibc
 

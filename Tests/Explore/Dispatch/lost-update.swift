@@ -1,6 +1,6 @@
 // lost-update.swift: three iterations run at once; each reads the total on the queue and stores its sum there in a second step.
 // Two can read the same total, and then one of the two additions is lost.
-// Mend: read and stored in one step, so every addition is to the last total.
+// Fix: read and stored in one step, so every addition is to the last total.
 import Dispatch
 import Glibc
 

@@ -1,6 +1,6 @@
 // missing-barrier.swift: a concurrent queue guards two fields that belong together, and the writer is submitted like a reader.
 // A reader can run between the two changes of the writer and sees a sum that never was.
-// Mend: the writer is a barrier, so it runs alone and no reader sees the fields between its changes.
+// Fix: the writer is a barrier, so it runs alone and no reader sees the fields between its changes.
 import Dispatch
 import Glibc
 

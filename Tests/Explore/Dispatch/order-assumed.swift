@@ -1,6 +1,6 @@
 // order-assumed.swift: two blocks go to a concurrent queue one after the other, and the second uses what the first has set up.
 // A concurrent queue starts them in order but lets them run at once, so the second can be first where it matters.
-// Mend: the queue is serial, so the second starts when the first has ended.
+// Fix: the queue is serial, so the second starts when the first has ended.
 import Dispatch
 import Glibc
 

@@ -1,6 +1,6 @@
 // philosophers.swift: four philosophers take the semaphore on the left, then the one on the right.
-// If each has its left one before any has two, every one of them waits for its neighbour for ever.
-// Mend: each takes the one with the lower number first, so no cycle of waits can form.
+// If each has its left one before any has two, every one of them waits for its neighbour forever.
+// Fix: each takes the one with the lower number first, so no cycle of waits can form.
 import Dispatch
 
 let seats = 4

@@ -1,6 +1,6 @@
 // timeout-and-answer.swift: a client waits for each answer with a time limit, on one semaphore for all its requests.
 // An answer that comes after the client has given up leaves a signal behind, and the next request takes that for its own answer.
-// Mend: each request has a semaphore of its own, which a late answer to another one never touches.
+// Fix: each request has a semaphore of its own, which a late answer to another one never touches.
 import Dispatch
 import Glibc
 

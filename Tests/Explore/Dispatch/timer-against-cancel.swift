@@ -1,6 +1,6 @@
 // timer-against-cancel.swift: an owner cancels its timer and closes the file that the timer's handler writes to.
 // A handler that has already begun goes on after the cancellation, and writes to a file that is closed.
-// Mend: the file is closed in the cancel handler, which runs after the event handler has returned, and is the last to be called.
+// Fix: the file is closed in the cancel handler, which runs after the event handler has returned, and is the last to be called.
 import Dispatch
 import Glibc
 

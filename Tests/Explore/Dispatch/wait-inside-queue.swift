@@ -1,6 +1,6 @@
 // wait-inside-queue.swift: an owner waits for its workers' group while it is on its own queue, on which the workers report.
-// A worker that has not reported yet needs the queue that waits for it: both wait for ever.
-// Mend: the owner waits outside of the queue, and enters it when the group is empty.
+// A worker that has not reported yet needs the queue that waits for it: both wait forever.
+// Fix: the owner waits outside of the queue, and enters it when the group is empty.
 import Dispatch
 import Glibc
 

@@ -1,6 +1,6 @@
 // abba.swift: two transfers in opposite directions lock the same two accounts in opposite orders.
-// Each can hold its first lock while it waits for the other's, and then both wait for ever.
-// Mend: both lock the account with the lower number first, so no cycle of waits can form.
+// Each can hold its first lock while it waits for the other's, and then both wait forever.
+// Fix: both lock the account with the lower number first, so no cycle of waits can form.
 import Foundation
 
 final class Account: @unchecked Sendable {

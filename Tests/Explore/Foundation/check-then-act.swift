@@ -1,6 +1,6 @@
 // check-then-act.swift: a cache asks under its lock whether the picture is there, and stores it under the lock once it is made.
 // Two threads can both find nothing, and then the picture is made twice.
-// Mend: asked, made and stored without letting the lock go, so the second one finds what the first has stored.
+// Fix: asked, made and stored without letting the lock go, so the second one finds what the first has stored.
 import Foundation
 
 final class Cache: @unchecked Sendable {

@@ -1,6 +1,6 @@
 // completion-block-order.swift: a thread waits until an operation has finished, and takes what its completion block has stored.
 // The completion block runs after the operation has finished, so the wait can end before it has stored anything.
-// Mend: the operation itself stores the result, before it finishes.
+// Fix: the operation itself stores the result, before it finishes.
 import Foundation
 
 let lock = NSLock()

@@ -1,6 +1,6 @@
 // condition-lock.swift: a consumer asks a condition lock whether there is data, and if so locks it for the condition "data".
 // Two consumers can both get the answer yes; the first one takes the data, and the second waits for what never comes.
-// Mend: it tries to lock for the condition, which asks and locks in one step, and goes away if that fails.
+// Fix: it tries to lock for the condition, which asks and locks in one step, and goes away if that fails.
 import Foundation
 
 func fail(_ what: String) -> Never {

@@ -1,6 +1,6 @@
 // dependency-too-late.swift: an operation is added to a queue first, and told afterwards which other operation it depends on.
 // A queue that starts it before that is known never waits for the other one, whose result is not there yet.
-// Mend: the dependency is set before either is added, so the second one cannot start before the first has ended.
+// Fix: the dependency is set before either is added, so the second one cannot start before the first has ended.
 import Foundation
 
 let lock = NSLock()

@@ -1,6 +1,6 @@
 // double-completion.swift: a request asks under its lock whether it has been completed, and marks that under the lock later.
 // The answer and the cancellation can both get the answer no, and then its handler is called twice.
-// Mend: asked and marked without letting the lock go, so exactly one of the two gets the answer no.
+// Fix: asked and marked without letting the lock go, so exactly one of the two gets the answer no.
 import Foundation
 
 final class Request: @unchecked Sendable {

@@ -1,6 +1,6 @@
 // if-for-while.swift: a consumer that was woken takes a message without asking again whether there is one.
 // Between the signal and its return from the wait another consumer can take it, and then there is none to remove: a crash.
-// Mend: `while` instead of `if`: the message is taken under the same lock under which it was seen.
+// Fix: `while` instead of `if`: the message is taken under the same lock under which it was seen.
 import Foundation
 
 let condition = NSCondition()

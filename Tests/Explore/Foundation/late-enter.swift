@@ -1,6 +1,6 @@
 // late-enter.swift: a thread is counted as running by itself, at its start, and not by the one who starts it.
 // Who waits until none is running can find none, because the thread has not come to its first line yet.
-// Mend: the starter counts it before it starts it, so the count covers it from then on.
+// Fix: the starter counts it before it starts it, so the count covers it from then on.
 import Foundation
 
 let condition = NSCondition()

@@ -1,6 +1,6 @@
 // lost-wake-up.swift: a thread asks a flag that has a lock of its own, and then waits on a condition without asking again.
 // If the flag is set and signalled between the two, nobody waits yet: the signal is lost, and the wait never ends.
-// Mend: the flag is set and asked in a loop under the lock of the condition itself, so no signal can come in between.
+// Fix: the flag is set and asked in a loop under the lock of the condition itself, so no signal can come in between.
 import Foundation
 
 let flagLock = NSLock()

@@ -1,6 +1,6 @@
 // operation-queues-abba.swift: an operation of each of two queues of width one adds one to the other queue and waits for it.
-// If both are in their operations at once, neither queue has a place for the one that the other waits for: both wait for ever.
-// Mend: only the one direction waits; the other way the work is added and not waited for.
+// If both are in their operations at once, neither queue has a place for the one that the other waits for: both wait forever.
+// Fix: only the one direction waits; the other way the work is added and not waited for.
 import Foundation
 
 let database = OperationQueue()

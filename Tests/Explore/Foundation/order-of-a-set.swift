@@ -1,6 +1,6 @@
 // order-of-a-set.swift: one thread takes two locks at a time in the order of a set, which is that of hashed addresses, the other in the order
 // of their making. The two orders differ somewhere, and there each can hold the lock that the other wants.
-// Mend: both go by the set.
+// Fix: both go by the set.
 import Foundation
 
 final class Account: Hashable, @unchecked Sendable {

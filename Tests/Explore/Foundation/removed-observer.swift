@@ -1,6 +1,6 @@
 // removed-observer.swift: an owner removes its observer from the centre and closes the file that the observer writes to.
 // A post that has already picked its observers still calls this one after its removal, when the file is closed.
-// Mend: the observer asks under the lock whether the file is still open, and writes under the same lock.
+// Fix: the observer asks under the lock whether the file is still open, and writes under the same lock.
 import Foundation
 
 let lock = NSLock()

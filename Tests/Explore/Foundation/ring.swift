@@ -1,6 +1,6 @@
 // ring.swift: three threads take two of three recursive locks each, and each ends with the lock that the next one begins with.
-// Only if all three hold their first lock at once, each waits for the next one for ever.
-// Mend: the third takes its two in the order of their numbers like the others, so no cycle can form.
+// Only if all three hold their first lock at once, each waits for the next one forever.
+// Fix: the third takes its two in the order of their numbers like the others, so no cycle can form.
 import Foundation
 
 let ring = (0..<3).map { _ in NSRecursiveLock() }

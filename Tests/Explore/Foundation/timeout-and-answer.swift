@@ -1,6 +1,6 @@
 // timeout-and-answer.swift: who waits for an answer with a time limit gives up whenever the wait says that its time is over.
 // The answer can come between the end of the time and the return from the wait: then it is both given and given up.
-// Mend: what counts is whether the answer is there, asked under the lock, and who answers sees there whether anyone still waits.
+// Fix: what counts is whether the answer is there, asked under the lock, and who answers sees there whether anyone still waits.
 import Foundation
 
 let condition = NSCondition()

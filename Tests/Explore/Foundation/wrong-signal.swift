@@ -1,6 +1,6 @@
 // wrong-signal.swift: four threads wait for their turn on one condition, and whoever has had its turn signals one waiter.
-// The signal can wake one whose turn it is not: that one waits again, and the one whose turn it is sleeps for ever.
-// Mend: broadcast, so the one whose turn it is is always among those that are woken.
+// The signal can wake one whose turn it is not: that one waits again, and the one whose turn it is sleeps forever.
+// Fix: broadcast, so the one whose turn it is is always among those that are woken.
 import Foundation
 
 let condition = NSCondition()

@@ -1,6 +1,6 @@
 // abba-locks.swift: two tasks take two locks for tasks in opposite orders.
-// Each can hold its first lock while it waits for the other's: both are suspended for ever, and no thread is blocked.
-// Mend: both take the first lock first, so no cycle of waits can form.
+// Each can hold its first lock while it waits for the other's: both are suspended forever, and no thread is blocked.
+// Fix: both take the first lock first, so no cycle of waits can form.
 /// A lock that tasks wait for without blocking a thread.
 actor TaskLock {
   private var isHeld = false

@@ -1,6 +1,6 @@
 // actor-reentrancy.swift: an account sees that there is enough money, waits for the audit, and then takes the money.
 // While it waits its actor does other things: a second withdrawal can see the same money, and the balance goes below zero.
-// Mend: the money is taken before the wait, in the step that has seen it.
+// Fix: the money is taken before the wait, in the step that has seen it.
 import Glibc
 
 actor Audit {

@@ -1,6 +1,6 @@
 // cancelled-before-wait.swift: a cancellation resumes the continuation of the task that waits, and does nothing if there is none.
 // A task that is cancelled just before it stores its continuation is resumed by nobody.
-// Mend: the cancellation is noted, and asked in the step that stores the continuation.
+// Fix: the cancellation is noted, and asked in the step that stores the continuation.
 actor Mailbox {
   private var continuation: CheckedContinuation<Void, Never>?
   private var isCancelled = false

@@ -1,7 +1,7 @@
 // check-then-act.swift: a buyer asks an actor whether a seat is free, and has it taken by a second call.
 // Between the two calls another buyer can have asked too, and the seat is sold twice. (`think` is not the actor's: without it the
 // compiler leaves out the way back from the actor, and the two calls are one stay.)
-// Mend: one call asks and takes, and an actor does nothing else between two lines that do not wait.
+// Fix: one call asks and takes, and an actor does nothing else between two lines that do not wait.
 import Glibc
 
 actor Office {

@@ -1,6 +1,6 @@
 // double-resume.swift: an answer and a time limit both resume one continuation, and each asks first whether it was resumed.
 // Both can get the answer no before either has resumed it, and the second one resumes what is not suspended any more: a crash.
-// Mend: the reply itself asks and resumes in one step, so exactly one of the two does.
+// Fix: the reply itself asks and resumes in one step, so exactly one of the two does.
 actor Reply {
   private var continuation: CheckedContinuation<Void, Never>?
   private(set) var isResumed = false

@@ -1,6 +1,6 @@
 // early-finish.swift: two tasks write to one stream, and the second, which is expected to be the last one, ends the stream.
 // If the first one is later, what it writes to the stream that has ended is lost.
-// Mend: the stream is ended when both tasks have ended.
+// Fix: the stream is ended when both tasks have ended.
 import Glibc
 
 func fail(_ what: String) -> Never {

@@ -1,6 +1,6 @@
 // early-publish.swift: a store notes that it is loaded, and then waits for its two items.
 // While it waits its actor answers others: a reader can be answered that all is loaded and find an item missing.
-// Mend: it is noted after both are there, so whoever learns of it finds both.
+// Fix: it is noted after both are there, so whoever learns of it finds both.
 import Glibc
 
 actor Store {

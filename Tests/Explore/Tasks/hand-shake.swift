@@ -1,6 +1,6 @@
 // hand-shake.swift: two tasks shake hands in seven steps, each counts if its turn has come, and others may run between them.
 // Both end up connected only if they take turns at every step, which takes six switches, and nobody has thought of that.
-// Mend: each does all its steps in one call, so the steps of two never mix and no second one of a task counts.
+// Fix: each does all its steps in one call, so the steps of two never mix and no second one of a task counts.
 import Glibc
 
 actor Session {

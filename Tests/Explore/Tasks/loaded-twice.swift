@@ -1,6 +1,6 @@
 // loaded-twice.swift: a cache finds no picture, waits until one is loaded, and stores it.
 // While it waits a second caller finds none either, and the picture is loaded twice.
-// Mend: it stores the task that loads, in the step that has found none, and later callers wait for the same task.
+// Fix: it stores the task that loads, in the step that has found none, and later callers wait for the same task.
 import Glibc
 
 actor Disk {

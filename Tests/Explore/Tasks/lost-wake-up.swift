@@ -1,6 +1,6 @@
 // lost-wake-up.swift: a task asks a gate whether it is open, and if not has itself put on the list of those who wait.
 // If the gate is opened between the two calls, the list is resumed without it, and nobody ever resumes it.
-// Mend: the gate asks once more in the step that puts the task on the list, so it cannot be opened in between.
+// Fix: the gate asks once more in the step that puts the task on the list, so it cannot be opened in between.
 actor Gate {
   private(set) var isOpen = false
   private var waiting: [CheckedContinuation<Void, Never>] = []

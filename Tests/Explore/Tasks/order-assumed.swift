@@ -1,6 +1,6 @@
 // order-assumed.swift: a task is started that sets something up, and after it a second one that uses it.
 // Tasks are started in an order but run in any, so the second can be first where it matters.
-// Mend: the second task waits for the first one's value before it uses what that has set up.
+// Fix: the second task waits for the first one's value before it uses what that has set up.
 import Glibc
 
 actor Settings {

@@ -1,6 +1,6 @@
 // philosophers.swift: three tasks at a table take the lock on the left, then the one on the right.
-// If each has its left one before any has two, every one of them is suspended until its neighbour is done, for ever.
-// Mend: each takes the one with the lower number first, so no cycle of waits can form.
+// If each has its left one before any has two, every one of them is suspended until its neighbour is done, forever.
+// Fix: each takes the one with the lower number first, so no cycle of waits can form.
 /// A lock that tasks wait for without blocking a thread.
 actor TaskLock {
   private var isHeld = false

@@ -1,6 +1,6 @@
 // stale-answer.swift: each search that a user starts shows its answer when that arrives, whatever was started since.
 // The answer to the first search can arrive after that to the second one, and the user sees what was not asked for last.
-// Mend: each search has a number, and an answer to one that is not the last is dropped.
+// Fix: each search has a number, and an answer to one that is not the last is dropped.
 import Glibc
 
 actor Server {

@@ -1,6 +1,6 @@
 // timeout-and-answer.swift: a payment and a time limit race in a group; if the limit is first the customer hears that nothing was paid.
 // Cancelling the payment undoes nothing: the sum can be charged although the limit was first.
-// Mend: whether it is given up is decided where the sum is charged, in one step that sees whether it was.
+// Fix: whether it is given up is decided where the sum is charged, in one step that sees whether it was.
 import Glibc
 
 actor Server {

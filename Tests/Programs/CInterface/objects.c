@@ -205,8 +205,8 @@ void times(void) {
   dispatch_time_t now = dispatch_time(DISPATCH_TIME_NOW, 0);
   say("a second later", dispatch_time(now, (int64_t)NSEC_PER_SEC) - now == NSEC_PER_SEC);
   say("a second earlier", now - dispatch_time(now, -(int64_t)NSEC_PER_SEC) == NSEC_PER_SEC);
-  say("for ever", dispatch_time(DISPATCH_TIME_FOREVER, -5) == DISPATCH_TIME_FOREVER);
-  say("later than for ever", dispatch_time(now, INT64_MAX) == DISPATCH_TIME_FOREVER);
+  say("forever", dispatch_time(DISPATCH_TIME_FOREVER, -5) == DISPATCH_TIME_FOREVER);
+  say("later than forever", dispatch_time(now, INT64_MAX) == DISPATCH_TIME_FOREVER);
   struct timespec moment = {1000000, 500};
   dispatch_time_t wall = dispatch_walltime(&moment, 0);
   say("a moment on the wall", (long)-(int64_t)wall);

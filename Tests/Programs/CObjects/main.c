@@ -23,7 +23,7 @@ static void queues_for_ever(void) {
   for (int place = 0; place < 2; place++) {
     for (int round = 0; round < 3; round++) dispatch_retain(queues[place]);
     for (int round = 0; round < 100; round++) dispatch_release(queues[place]);
-    say_text("a queue for ever", dispatch_queue_get_label(queues[place]));
+    say_text("a queue forever", dispatch_queue_get_label(queues[place]));
   }
 }
 

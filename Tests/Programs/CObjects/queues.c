@@ -147,11 +147,11 @@ void applies(void) {
 
 // The header calls this undefined; programs do it all the same, and nothing must come of it.
 void forever(void) {
-  dispatch_queue_t queue = dispatch_queue_create("for ever", NULL);
+  dispatch_queue_t queue = dispatch_queue_create("forever", NULL);
   dispatch_semaphore_t never = dispatch_semaphore_create(0);
   dispatch_after_f(DISPATCH_TIME_FOREVER, queue, never, signal_it);
   dispatch_after(dispatch_time(DISPATCH_TIME_NOW, INT64_MAX), queue, ^{ dispatch_semaphore_signal(never); });
-  say("for ever came", dispatch_semaphore_wait(never, in_milliseconds(10)) == 0);
+  say("forever came", dispatch_semaphore_wait(never, in_milliseconds(10)) == 0);
   // Neither the queue nor the semaphore is released: somebody may still hold them.
 }
 
@@ -160,7 +160,7 @@ void clocks(void) {
   say("uptime", now >> 63 == 0 && now > 0);
   say("wall", wall >> 62 == 3);
   say("zero is now", dispatch_time(0, 0) - now < NSEC_PER_SEC);
-  say("for ever", dispatch_time(DISPATCH_TIME_FOREVER, 1) == DISPATCH_TIME_FOREVER);
+  say("forever", dispatch_time(DISPATCH_TIME_FOREVER, 1) == DISPATCH_TIME_FOREVER);
   say("past the end", dispatch_time(now, INT64_MAX) == DISPATCH_TIME_FOREVER);
   struct timespec moment = {2000000000, 123456789};
   dispatch_time_t point = dispatch_walltime(&moment, 0);

@@ -252,7 +252,7 @@ void changed_timers(void) {
   dispatch_source_set_timer(timer, DISPATCH_TIME_FOREVER, DISPATCH_TIME_FOREVER, 0);
   pass_milliseconds(5);
   while (dispatch_semaphore_wait(done, DISPATCH_TIME_NOW) == 0) {}
-  say("for ever", dispatch_semaphore_wait(done, in_milliseconds(10)) == 0);
+  say("forever", dispatch_semaphore_wait(done, in_milliseconds(10)) == 0);
   dispatch_source_set_timer(timer, dispatch_walltime(NULL, 2 * (int64_t)NSEC_PER_MSEC), DISPATCH_TIME_FOREVER, 0);
   wait_for(done);
   say_text("to the wall's clock", "came");

@@ -6,7 +6,7 @@ import Testing
 
 extension StressTests {
   @Suite(.serialized) struct QueueStorms {
-    /// A pusher that claimed a slot beyond the end of the page must not wait for ever when the list has meanwhile been emptied and
+    /// A pusher that claimed a slot beyond the end of the page must not wait forever when the list has meanwhile been emptied and
     /// turned back to that very page. Each episode pushes a little more than the first page holds, and nothing comes after it
     /// that could help a pusher left behind.
     @Test("Every item runs, though no later push comes to help a pusher that was left behind", arguments: [9, 16])

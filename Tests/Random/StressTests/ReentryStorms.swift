@@ -148,7 +148,8 @@ extension StressTests {
         let styles: [Foundation.NotificationQueue.PostingStyle] = [.asap, .whenIdle, .now]
         @Sendable func enqueue(_ number: Int) {
           queue.enqueue(
-            Notification(name: name, object: number as NSNumber), postingStyle: styles[number % 3], coalesceMask: [], forModes: nil)
+            Notification(name: name, object: number as NSNumber), postingStyle: styles[number % 3], coalesceMask: [],
+            forModes: nil)
         }
         let token = center.addObserver(forName: name, object: nil, queue: nil) { _ in
           let number = heard.add()

@@ -47,7 +47,7 @@ private func plain(_ text: String) -> DiagnosticReport {
       begin()
       Signalbox.onReport { report in
         let hint = report.deadlock?.hint ?? "none"
-        say("first: \(report.kind) \(report.stopsProgram) \(report.processID == getpid()) \(report.missed), mend: \(hint)")
+        say("first: \(report.kind) \(report.stopsProgram) \(report.processID == getpid()) \(report.missed), fix: \(hint)")
         say("others: \(report.stall == nil && report.lockOrder == nil && report.longItem == nil)")
         say("its text: \(report.text.hasPrefix("deadlock: a thread waits for itself") && !report.text.hasSuffix("\n"))")
       }
@@ -55,7 +55,7 @@ private func plain(_ text: String) -> DiagnosticReport {
       deadlock()
     }
     expectStop(
-      result, saying: "first: deadlock true true 0, mend: unlock it before locking it again", "others: true", "its text: true",
+      result, saying: "first: deadlock true true 0, fix: unlock it before locking it again", "others: true", "its text: true",
       "second on signalbox.calls")
   }
 

@@ -39,7 +39,7 @@ import Testing
           runs: async
           stack:
             0 0x2002
-        mend: balance
+        fix: balance
 
       """
     #expect(Self.report.text == expected)

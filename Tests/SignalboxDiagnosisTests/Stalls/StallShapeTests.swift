@@ -140,7 +140,7 @@ import Testing
       gate.open()
       let report = findings.one()
       #expect(report.cause == .pool && report.participants.count == 2, "\(report.text)")
-      #expect(report.summary == "deadlock: work is queued, and all 2 worker threads wait for others, for ever")
+      #expect(report.summary == "deadlock: work is queued, and all 2 worker threads wait for others, forever")
       #expect(report.participants.allSatisfy { $0.item?.kind == "async" && !$0.frames.isEmpty }, "\(report.text)")
       exit(0)
     }
@@ -205,8 +205,8 @@ import Testing
       while true { StallDetector.scan() }
     }
     expectStop(
-      result, saying: "signalbox: deadlock: nobody is left who could end this wait, for ever\n  semaphore 0x",
-      "  thread \"waiter\" (", "  mend: make sure that every wait() has a signal()")
+      result, saying: "signalbox: deadlock: nobody is left who could end this wait, forever\n  semaphore 0x",
+      "  thread \"waiter\" (", "  fix: make sure that every wait() has a signal()")
   }
 
   @Test("With the policy ignore nothing is reported")

@@ -98,7 +98,7 @@ private final class Rally: Sendable {
       DispatchQueue.global().sync {}  // the pool says that it serves, and from now on another does
       let force = Behind()
       EventThread.shared.isServed(by: force)
-      // Ready for ever, as nobody reads.
+      // Ready forever, as nobody reads.
       var ends: [Int32] = [0, 0]
       precondition(pipe(&ends) == 0 && write(ends[1], "x", 1) == 1, "no pipe for a test")
       let watch = try EventThread.shared.watch(ends[0], for: [.readable, .urgent]) { _ in }

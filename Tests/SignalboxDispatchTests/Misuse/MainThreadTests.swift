@@ -20,7 +20,7 @@ import Testing
     expectStop(
       result, saying: "holds main queue \"com.apple.main-thread\" and wants group 0x",
       "(3 inside), whose remaining members are items of the main queue",
-      "mend: use notify() instead of wait(), or submit the items to a queue")
+      "fix: use notify() instead of wait(), or submit the items to a queue")
   }
 
   @Test("A member elsewhere may still end the wait, and a wait with a limit is no deadlock")
@@ -73,7 +73,7 @@ import Testing
     for result in [plain, grouped] {
       expectStop(
         result, saying: "wants work item 0x", ", which lies in the main queue",
-        "mend: use notify() instead of wait(), or submit the items to a queue")
+        "fix: use notify() instead of wait(), or submit the items to a queue")
     }
   }
 
@@ -138,7 +138,7 @@ import Testing
     expectStop(result, saying: "misuse: dispatchMain() is called from inside \"around\" (sync): call it outside")
   }
 
-  /// Runs `body` on a thread that is surely not the main one, and waits for ever.
+  /// Runs `body` on a thread that is surely not the main one, and waits forever.
   enum OtherThread {
     static func run(_ body: @escaping @Sendable () -> Void) {
       do { try Threads.spawn(body: body) } catch { _exit(9) }

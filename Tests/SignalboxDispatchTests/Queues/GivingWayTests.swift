@@ -1,4 +1,4 @@
-// GivingWayTests.swift: queues inside others that never run dry, where the toolchain's library keeps the others out for ever. What
+// GivingWayTests.swift: queues inside others that never run dry, where the toolchain's library keeps the others out forever. What
 // both libraries do is the conformance tests' TurnTests.
 import Glibc
 import SignalboxSystem

@@ -61,7 +61,7 @@ private func drain() {
     #expect(text.matches(of: /runs: async: closure .\d in \S/).count == 3, "\(text)")
     #expect(text.matches(of: /(?s)stack of thread \d+:\n.*?runUntilTold/).count == 3, "\(text)")
     #expect(text.matches(of: /item true limit 0.02 thread true stack there\n/).count == 3, "\(text)")
-    #expect(text.contains("  mend: do what takes long on another queue"), "\(text)")
+    #expect(text.contains("  fix: do what takes long on another queue"), "\(text)")
   }
 
   @Test("An item of a queue that targets the main queue counts, and so does the body of another thread's sync")

@@ -6,7 +6,7 @@ import Testing
 @testable import SignalboxDispatch
 
 @Suite("Queue-specific values under C keys") struct RawPlacesTests {
-  @Test("Each of the first four keys has its place for ever; the fifth has none")
+  @Test("Each of the first four keys has its place forever; the fifth has none")
   func places() {
     let places = RawPlaces()
     func word(_ key: UInt64) -> UInt64? { if case .word(let word) = places.word(key) { word } else { nil } }

@@ -118,7 +118,9 @@ extension Policy {
     }
 
     /// Each seed is a play of its own: delayed items and repeating timers are armed while the clock is set to and fro by up to a day.
-    @Test("However the clock is set, each delayed item comes once, not before its time, and repeating timers go on", arguments: 1...4)
+    @Test(
+      "However the clock is set, each delayed item comes once, not before its time, and repeating timers go on",
+      arguments: 1...4)
     func storm(seed: UInt64) async {
       await #expect(processExitsWith: .success) { [seed = seed as UInt64] in
         killOnHang()
@@ -150,10 +152,11 @@ extension Policy {
         #expect(early.value == 0 && twice.value == 0, "\(early.value) early, \(twice.value) twice")
         for timer in timers {
           let before = timer.events.value
-          #expect(eventually {
-            Self.set(by: 2 * Self.hour)
-            return timer.events.value > before
-          })
+          #expect(
+            eventually {
+              Self.set(by: 2 * Self.hour)
+              return timer.events.value > before
+            })
           timer.source.cancel()
         }
       }

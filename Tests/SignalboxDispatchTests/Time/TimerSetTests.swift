@@ -97,7 +97,7 @@ import Testing
     #expect(set.alarm == 70_001 && set.count == 1)
   }
 
-  @Test("A window without end is no window for ever")
+  @Test("A window without end is no window forever")
   func saturation() {
     #expect(TimerWindow(5, leeway: .max).latest == .max)
     #expect(TimerWindow(5).latest == 5)

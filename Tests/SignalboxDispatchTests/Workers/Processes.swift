@@ -31,7 +31,7 @@ func forked(_ body: () -> Void) -> Ending {
 /// Runs `body` on the main thread of a fork, whose only thread is its main one. The library must not have been used before.
 ///
 /// The fork is made by a fresh thread: Swift's runtime keeps the thread's number once it has run a contended lazy initialiser, and
-/// waits for ever for the wrong thread if it finds that number in a fork.
+/// waits forever for the wrong thread if it finds that number in a fork.
 func forkedMain(_ body: @escaping @Sendable () -> Void) -> Ending {
   final class Fork: @unchecked Sendable {
     // SAFETY: written by the one thread that is joined before it is read.

@@ -32,7 +32,7 @@ private func theirs(_ name: String) -> TheirBlock {
       exit(0)
     }
     for name in [
-      "2 operations wait for one another", "one", "operation \"other\" (Foundation's BlockOperation 0x", "mend: take one",
+      "2 operations wait for one another", "one", "operation \"other\" (Foundation's BlockOperation 0x", "fix: take one",
     ] {
       expectReport(result, saying: name)
     }

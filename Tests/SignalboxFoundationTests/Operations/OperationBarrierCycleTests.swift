@@ -36,7 +36,7 @@ import Testing
     #expect(Self.says(text, "a barrier (BlockOperation 0x", waitsFor: "operation \"before\""), "\(text)")
     expectReport(
       result, saying: ") of operation queue \"pictures\" waits for",
-      "mend: take one of the dependencies away, or add what is depended on before the barrier")
+      "fix: take one of the dependencies away, or add what is depended on before the barrier")
   }
 
   @Test("The cycle is reported when its dependency comes last, with two barriers in between")

@@ -35,7 +35,7 @@ import Testing
     #expect(
       text.contains(
         "\"certainty\":\"suspected\",\"participants\":[],\"ring\":[{\"kind\":\"operation\",\"name\":\"operation \\\""))
-    expectReport(result, saying: "mend: take one of the dependencies away")
+    expectReport(result, saying: "fix: take one of the dependencies away")
   }
 
   private static func addCycle() {
@@ -180,8 +180,8 @@ import Testing
       onOwnThread { waitUntilEmpty(queue) }
     }
     expectStop(
-      result, saying: "deadlock: 2 threads wait for one another, for ever", "wants operation \"one\"",
-      "wants operation \"two\"", "mend: make what follows an operation that depends on the other")
+      result, saying: "deadlock: 2 threads wait for one another, forever", "wants operation \"one\"",
+      "wants operation \"two\"", "fix: make what follows an operation that depends on the other")
   }
 
   @Test("A further block of a block operation that waits for the operation is reported")

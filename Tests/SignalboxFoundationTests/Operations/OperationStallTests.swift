@@ -38,7 +38,7 @@ private final class Looks {
   }
 }
 
-/// A thread that nobody joins: it waits for ever.
+/// A thread that nobody joins: it waits forever.
 private func thread(_ name: String, _ body: @escaping @Sendable () -> Void) {
   let thread = Thread(block: body)
   thread.name = name

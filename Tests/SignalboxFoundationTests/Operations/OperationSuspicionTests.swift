@@ -322,7 +322,7 @@ private final class Guardian: Sendable {
       onOwnThread { waitUntilEmpty(queues[0]) }
     }
     expectStop(
-      result, saying: "signalbox: deadlock: thread \"", ", for ever\n", "waits for operation queue \"left\"",
+      result, saying: "signalbox: deadlock: thread \"", ", forever\n", "waits for operation queue \"left\"",
       "waits for operation queue \"right\"")
   }
 

@@ -16,7 +16,7 @@ private typealias NSLock = SignalboxFoundation.NSLock
 private typealias NSRecursiveLock = SignalboxFoundation.NSRecursiveLock
 private typealias NSCondition = SignalboxFoundation.NSCondition
 
-/// One of each kind of lock, kept for ever. SAFETY: the word is allocated and never freed.
+/// One of each kind of lock, kept forever. SAFETY: the word is allocated and never freed.
 private struct Locks: @unchecked Sendable {
   let plain = NSLock(), recursive = NSRecursiveLock(), condition = NSCondition()
   let mutex = MutexLock(name: "ledger")

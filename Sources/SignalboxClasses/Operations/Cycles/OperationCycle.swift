@@ -143,7 +143,7 @@ enum OperationCycle {
 }
 
 extension Operation {
-  /// In a queue and waiting for dependencies, as far as anybody can see for ever.
+  /// In a queue and waiting for dependencies, as far as anybody can see forever.
   final var isStuck: Bool { state.isStuck }
   /// The same, or behind a barrier if these count.
   final func isHeldUp(_ overBarriers: Bool) -> Bool { isStuck || overBarriers && behindBarrier != nil }

@@ -13,7 +13,7 @@ enum OperationPriority {
     try? Threads.setNiceness(before, ofThread: thread)
   }
 
-  /// Whether a niceness can be made less again, asked by doing it: a thread of the pool must not be left behind the others for ever.
+  /// Whether a niceness can be made less again, asked by doing it: a thread of the pool must not be left behind the others forever.
   private static func mayGoBack(_ thread: Int32, _ niceness: Int) -> Bool {
     do {
       try Threads.setNiceness(niceness - 1, ofThread: thread)

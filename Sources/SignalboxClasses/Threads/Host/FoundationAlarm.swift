@@ -43,7 +43,7 @@ final class FoundationAlarm {
   /// It has gone off: it is set to no time until it is set again.
   func hasGoneOff() { (due, isOff) = (Self.never, true) }
 
-  /// Takes it away for ever.
+  /// Takes it away forever.
   func end() { CFRunLoopTimerInvalidate(timer) }
 
   private static func date(of due: UInt64) -> CFAbsoluteTime {

@@ -4,7 +4,7 @@ import SignalboxDiagnosis
 import SignalboxDispatch
 import SignalboxSystem
 
-/// A mode that a loop has heard of. Modes are numbered, and sets of modes are bits; the numbers are kept for ever.
+/// A mode that a loop has heard of. Modes are numbered, and sets of modes are bits; the numbers are kept forever.
 // SAFETY of @unchecked: `heap`, `inputs` and `observers` are guarded by the loop's lock; `alarm` and `isWatched` are used on the loop's thread
 // only.
 final class LoopMode: @unchecked Sendable {

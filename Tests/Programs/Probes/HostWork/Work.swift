@@ -12,7 +12,7 @@ public enum Work: String, CaseIterable, Sendable {
   case theirSync = "their-sync"
   /// All of them beside one another.
   case everything
-  /// The others while an item of ours submits the next one for ever; and the same of theirs.
+  /// The others while an item of ours submits the next one forever; and the same of theirs.
   case besideOurs = "beside-ours"
   case besideTheirs = "beside-theirs"
 

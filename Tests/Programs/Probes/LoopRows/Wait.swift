@@ -6,7 +6,7 @@ import SignalboxFoundation
 public enum Wait: String, CaseIterable, Sendable {
   case ours, theirs
 
-  /// Waits for ever. A timer that never comes keeps the loop from ending; nothing else wakes it.
+  /// Waits forever. A timer that never comes keeps the loop from ending; nothing else wakes it.
   public func run() -> Never {
     switch self {
     case .ours:

@@ -26,7 +26,7 @@ private func keepBusy() {
   started.wait()
 }
 
-/// An item that submits the next, for ever.
+/// An item that submits the next, forever.
 @Sendable private func breed(_ queue: DispatchQueue) {
   queue.async { breed(queue) }
 }

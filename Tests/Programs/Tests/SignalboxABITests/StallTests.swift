@@ -23,7 +23,7 @@ private struct Stall: Sendable, CustomTestStringConvertible {
   }
   init(silent name: String) { (self.name, message, status, never) = (name, ["done\n"], 0, ["deadlock"]) }
 
-  /// Waits on for ever, after a suspicion or in silence.
+  /// Waits on forever, after a suspicion or in silence.
   init(_ name: String, goesOn message: String..., never: String...) { self.init(name, message, never) }
   init(_ name: String, never: String...) { self.init(name, [], never) }
   private init(_ name: String, _ message: [String], _ never: [String]) {
@@ -44,11 +44,11 @@ private let stalls = [
   Stall("semaphore-on-thread", stops: "nobody is left to signal it"),
   Stall("crosswise", stops: "nobody is left who could end these 2 waits"),
   Stall("group", stops: "  group 0x", "(1 inside): nobody is left to leave it", "entered once at:", "balance every enter()"),
-  Stall("suspended", stops: "  serial queue \"stopped\": suspended, and nobody is left to resume it", "mend: resume()"),
+  Stall("suspended", stops: "  serial queue \"stopped\": suspended, and nobody is left to resume it", "fix: resume()"),
   Stall("inactive", stops: "  serial queue \"asleep\": never activated, and nobody is left to activate it"),
-  Stall("pool", stops: "work is queued, and all 4 worker threads wait for others, for ever", "runs: async"),
+  Stall("pool", stops: "work is queued, and all 4 worker threads wait for others, forever", "runs: async"),
   Stall(
-    "main-parked", stops: "items lie in the main queue, and the main thread waits, for ever", "do not wait on the main thread"),
+    "main-parked", stops: "items lie in the main queue, and the main thread waits, forever", "do not wait on the main thread"),
   Stall("main-ended", stops: "items lie in the main queue, and the main thread has ended", "inside: an item of global queue"),
   Stall(
     "main-reads", suspects: "items lie in the main queue, and the main thread is elsewhere: thread \"",
@@ -79,7 +79,7 @@ private let stalls = [
   Stall(
     "group-held", stops: "(2 inside): nobody is left to leave it", "entered 2 times at:",
     "serial queue \"held\": suspended with 2 items in it (all of group 0x", "    holds: async: ", "stopped at:",
-    "mend: resume()"),
+    "fix: resume()"),
 ]
 
 @Suite("Waits with nobody left, through the C interface") struct StallTests {
