@@ -196,6 +196,10 @@ int sb_stack_bounds(uintptr_t *low, uintptr_t *high) {
   return 0;
 }
 
+int sb_at_fork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void)) {
+  return -pthread_atfork(before, in_parent, in_child);
+}
+
 int sb_at_fork_child(void (*handler)(void)) { return -pthread_atfork(NULL, NULL, handler); }
 
 int sb_affinity_count(void) {

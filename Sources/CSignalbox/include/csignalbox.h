@@ -227,6 +227,7 @@ static inline uint64_t *_Nonnull sb_program_signals_address(void) { return &sb_p
 void sb_restore_signals_in_child(void);
 int sb_thread_at_exit(void (*_Nonnull handler)(void));
 int sb_stack_bounds(uintptr_t *_Nonnull low, uintptr_t *_Nonnull high);
+int sb_at_fork(void (*_Nonnull before)(void), void (*_Nonnull in_parent)(void), void (*_Nonnull in_child)(void));
 int sb_at_fork_child(void (*_Nonnull handler)(void));
 int sb_affinity_count(void);
 int sb_epoll_create(void);

@@ -92,24 +92,30 @@ public enum StallDetector {
     }
     period.storeRelease(asked)  // release: as in `start`
     makeThread()
-    Threads.onForkInChild { StallDetector.beginInChild() }
+    Threads.onFork(
+      before: { StallDetector.work.beginFork() }, inParent: { StallDetector.work.endFork() },
+      inChild: { StallDetector.beginInChild() })
   }
 
   /// The child of a fork has none of the threads. A scan may have been under way in the parent: the child has its own knowledge.
   private static func beginInChild() {
+    let canBegin = work.isAtRestInChild()
     // acquire-release: as in `makeThread`; the child has one thread
-    guard isMade.exchangeAcqRel(0) != 0 else { return }
+    guard isMade.exchangeAcqRel(0) != 0, canBegin else { return }
     inChild.storeRelease(1)  // release: the thread is made after it
     makeThread()
   }
   private static let inChild = Atomic32(0)
+  fileprivate static let work = ForkableWork()
 
   private static func makeThread() {
     // acquire: pairs with the release in `start`; acquire-release: of several who come at once, one makes it
     guard period.loadAcquire() != 0, isMade.exchangeAcqRel(1) == 0 else { return }
+    work.begin()
     do {
       try Threads.spawn(name: "signalbox.stall", stackSize: 512 * 1024, isBystander: true) { threadBody() }
     } catch {
+      work.rest()
       isMade.storeRelease(0)  // release: pairs with the exchange above; tried again at the next wait
     }
   }
@@ -122,7 +128,9 @@ public enum StallDetector {
       // acquire, both: pair with the addition in `changed` and the release in `start`
       let seen = changes.loadAcquire(), period = period.loadAcquire()
       let deadline: ParkDeadline = period == 0 ? .never : .uptime(Clock.uptime() &+ period)
+      work.rest()
       let outcome = changes.park(expected: seen, deadline: deadline)
+      work.begin()
       if outcome == .timedOut, ofChild?.scan(patience: period) != nil { continue }
       guard outcome == .timedOut, var scans = lock.withLock({ state.takeScans() }) else { continue }
       _ = scans.scan(patience: period)

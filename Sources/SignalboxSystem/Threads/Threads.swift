@@ -164,6 +164,12 @@ public enum Threads {
   /// Runs `handler` in the child of every `fork` from now on.
   public static func onForkInChild(_ handler: @escaping @convention(c) () -> Void) { _ = sb_at_fork_child(handler) }
 
+  /// Runs `before` ahead of every `fork` from now on, and then one of the others: on the thread that forks.
+  public static func onFork(
+    before: @escaping @convention(c) () -> Void, inParent: @escaping @convention(c) () -> Void,
+    inChild: @escaping @convention(c) () -> Void
+  ) { _ = sb_at_fork(before, inParent, inChild) }
+
   /// Runs `handler` when the process ends in order. False when no handler can be added any more.
   @discardableResult
   public static func onProcessExit(_ handler: @escaping @convention(c) () -> Void) -> Bool { sb_at_process_exit(handler) == 0 }
