@@ -53,8 +53,8 @@ struct ForkableWork: ~Copyable, Sendable {
 
   /// In the child, which has one thread: whether the parent's thread rested. Nothing is under way from now on.
   func isAtRestInChild() -> Bool {
-    let seen = word.loadAcquire()  // acquire, and release: the child has one thread
-    word.storeRelease(0)
+    let seen = word.loadAcquire()  // acquire: pairs with `rest`, in the parent
+    word.storeRelease(0)  // release: nothing is published, since the child has one thread
     return seen & 1 == 0
   }
 }
