@@ -2,7 +2,6 @@
 import Foundation
 import SignalboxFoundation
 import SignalboxTestSupport
-import Synchronization
 import Testing
 
 private typealias Operation = SignalboxFoundation.Operation
@@ -11,11 +10,19 @@ private typealias BlockOperation = SignalboxFoundation.BlockOperation
 
 // SAFETY of @unchecked: the lock guards the array; a token is only handed from one thread to another.
 /// Tokens of observers, which several threads add and take.
-private final class Tokens: @unchecked Sendable {
+private final class Tokens<Token>: @unchecked Sendable {
   private let lock = NSLock()
-  private var tokens: [any NSObjectProtocol] = []
-  func add(_ token: any NSObjectProtocol) { lock.withLock { tokens.append(token) } }
-  func takeOne() -> (any NSObjectProtocol)? { lock.withLock { tokens.popLast() } }
+  private var tokens: [Token] = []
+  func add(_ added: Token...) { lock.withLock { tokens += added } }
+  func takeOne() -> Token? { lock.withLock { tokens.popLast() } }
+  /// Tokens are destroyed, and observations end, outside of the lock.
+  func removeAll() {
+    let old = lock.withLock {
+      defer { tokens = [] }
+      return tokens
+    }
+    _ = consume old
+  }
 }
 
 extension StressTests {
@@ -63,7 +70,7 @@ extension StressTests {
       let queue = OperationQueue()
       queue.maxConcurrentOperationCount = 3
       let (made, ended) = (Tally(), Tally())
-      let tokens = Mutex<[NSKeyValueObservation]>([])
+      let tokens = Tokens<NSKeyValueObservation>()
       @Sendable func add(_ random: SeededRandom, _ depth: Int) {
         var random = random
         let operation = BlockOperation {}
@@ -80,8 +87,8 @@ extension StressTests {
           case 1: other.cancel()
           case 2: if depth < 3 { add(inner, depth + 1) }
           case 3: other.queuePriority = .high
-          case 4: tokens.withLock { $0.removeAll() }
-          default: tokens.withLock { $0.append(other.observe(\.isFinished) { other, _ in other.cancel() }) }
+          case 4: tokens.removeAll()
+          default: tokens.add(other.observe(\.isFinished) { other, _ in other.cancel() })
           }
         }
         let ready = other.observe(\.isReady) { other, _ in if deed == 5 { other.queuePriority = .low } }
@@ -89,7 +96,7 @@ extension StressTests {
           operation.cancel()
           if deed == 2, depth < 2 { add(inner, depth + 2) }
         }
-        tokens.withLock { $0 += [token, ready, last] }
+        tokens.add(token, ready, last)
         queue.addOperations([other, operation], waitUntilFinished: false)
       }
       inTime("observers", threads: 3) { number in
@@ -98,7 +105,7 @@ extension StressTests {
       }
       inTime("the last operations") { queue.waitUntilAllOperationsAreFinished() }
       Watch("observers") { ["\(ended.value) of \(made.value) operations have ended"] }.wait { ended.value == made.value }
-      tokens.withLock { $0.removeAll() }
+      tokens.removeAll()
       #expect(ended.value == made.value)
     }
 
@@ -108,7 +115,7 @@ extension StressTests {
       let center = NotificationCenter()
       let name = Notification.Name("storm"), inner = Notification.Name("from within")
       let (posts, heard, fromWithin, heardWithin) = (Tally(), Tally(), Tally(), Tally())
-      let passing = Tokens()
+      let passing = Tokens<any NSObjectProtocol>()
       let steady = center.addObserver(forName: name, object: nil, queue: nil) { _ in
         if heard.add() % 3 == 0 {
           fromWithin.add()
