@@ -68,7 +68,10 @@ private func make(_ flags: UInt, _ qos: DispatchQoS, _ block: UnsafeMutableRawPo
     SanitizedOrder.isWatched ? makeSanitized(qos, flags, copy) : DispatchWorkItem(qos: qos, flags: flags) { copy.call() }
   return sb_abi_block_for_item(
     Unmanaged.passRetained(item).toOpaque(),
-    { Unmanaged<DispatchWorkItem>.fromOpaque($0).lend { $0.perform() } },
+    {
+      SanitizedOrder.precede(UInt(bitPattern: $0))  // of a cancelled one there is no more than that it was submitted
+      Unmanaged<DispatchWorkItem>.fromOpaque($0).lend { $0.perform() }
+    },
     { Unmanaged<DispatchWorkItem>.fromOpaque($0).release() })
 }
 
@@ -143,7 +146,7 @@ public func dispatch_block_notify(_ block: UnsafeMutableRawPointer?, _ queue: Ha
   Block.workItem(block, #function).hold { item in
     queue.lend { queue in
       if let next = Block.item(notification) {
-        next.lend { item.notify(queue: queue, execute: $0) }
+        next.lend { item.notify(queue: queue, execute: $0.inSanitizedOrder(on: queue, after: Block.order(block))) }
       } else {
         item.notify(queue: queue, Block.work(notification).inSanitizedOrder(on: queue, after: Block.order(block)))
       }

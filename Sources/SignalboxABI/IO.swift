@@ -203,14 +203,17 @@ public func dispatch_io_barrier(_ channel: Handle?, _ barrier: UnsafeMutableRawP
 /// Like `dispatch_io_barrier`, by a function and its context.
 @c(dispatch_io_barrier_f)
 public func dispatch_io_barrier_f(_ channel: Handle?, _ context: UnsafeMutableRawPointer?, _ barrier: Function) {
-  let work = CWork(barrier, context)
-  channel.io().hold { $0.barrier { work.run() } }
+  let (work, order) = (CWork(barrier, context), SanitizedHearing())
+  channel.io().hold { $0.barrier { if let order { order.run(work) } else { work.run() } } }
 }
 
 /// No new operations; DISPATCH_IO_STOP (1) ends those under way.
 @c(dispatch_io_close)
 public func dispatch_io_close(_ channel: Handle?, _ flags: UInt) {
-  channel.io().hold { $0.close(flags: DispatchIO.CloseFlags(rawValue: flags)) }
+  channel.io().hold {
+    SanitizedDeeds.causes($0)
+    $0.close(flags: DispatchIO.CloseFlags(rawValue: flags))
+  }
 }
 
 /// The descriptor; -1 once closed, and while there is none.

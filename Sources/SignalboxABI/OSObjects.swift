@@ -81,11 +81,13 @@ private struct OSObject {
   }
 
   func release() {
+    SanitizedOrder.precede(UInt(bitPattern: address))
     let old = add(.outside, -1)
     if old < 0 { stop("released", .outside) }
     if old == 0, !call(0) { releaseInside(1) }
   }
   func releaseInside(_ count: Int32) {
+    SanitizedOrder.precede(UInt(bitPattern: address))
     let old = add(.inside, -count)
     if old - count < -1 { stop("released", .inside) }
     if old - count == -1, !call(1) { free() }
@@ -95,6 +97,7 @@ private struct OSObject {
   private func call(_ place: Int) -> Bool {
     let table = address.load(as: UnsafePointer<UnsafeRawPointer?>.self)
     guard let function = table[place] else { return false }
+    SanitizedOrder.follow(UInt(bitPattern: address))  // what was done before each release
     CWork(address: function, address).run()
     return true
   }

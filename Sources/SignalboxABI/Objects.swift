@@ -19,8 +19,13 @@ public func dispatch_retain(_ object: Handle?) {
 /// Takes a reference back; no effect on what lives forever.
 @c(dispatch_release)
 public func dispatch_release(_ object: Handle?) {
+  if _slowPath(SanitizedOrder.isWatched) { letGo(object) }
   guard let queue = object.plainQueue else { return releaseOther(object) }
   if queue.lend({ !$0.isShared && $0.isLastOfC() }) { queue.release() }
+}
+
+@inline(never) private func letGo(_ object: Handle?) {
+  owned(object, "dispatch_release")?.lend { SanitizedDeeds.letsGo(of: $0) }
 }
 
 @inline(never) private func releaseOther(_ object: Handle?) {
@@ -38,7 +43,12 @@ public func dispatch_release(_ object: Handle?) {
 
 /// Lets an inactive queue or source begin; no effect on others.
 @c(dispatch_activate)
-public func dispatch_activate(_ object: Handle?) { object.object()?.hold { $0.activate() } }
+public func dispatch_activate(_ object: Handle?) {
+  object.object()?.hold {
+    SanitizedDeeds.causes($0)
+    $0.activate()
+  }
+}
 
 /// Keeps the object's items from starting; no effect on main and global queues.
 @c(dispatch_suspend)
@@ -48,6 +58,7 @@ public func dispatch_suspend(_ object: Handle?) { object.object()?.lend { $0.sus
 @c(dispatch_resume)
 public func dispatch_resume(_ object: Handle?) {
   guard let object = object.object() else { return }
+  object.lend { SanitizedDeeds.causes($0) }
   if let channel = object.exactly(DispatchIO.self) { return resume(channel) }
   object.hold { $0.resume() }
 }
@@ -67,7 +78,10 @@ private let isToldOfResume = Atomic32(0)
 public func dispatch_set_target_queue(_ object: Handle?, _ queue: Handle?) {
   guard let object = owned(object, #function) else { return }
   let target = queue.map { _ in queue.queue().takeUnretainedValue() }
-  object.hold { $0.setTarget(queue: target) }
+  object.hold {
+    SanitizedDeeds.causes($0)
+    $0.setTarget(queue: target)
+  }
 }
 
 // MARK: context

@@ -13,12 +13,20 @@ public func dispatch_source_create(_ type: Handle?, _ handle: UInt, _ mask: UInt
 /// Merges into a data source; 0 has no effect but on one that replaces.
 @c(dispatch_source_merge_data)
 public func dispatch_source_merge_data(_ source: Handle?, _ value: UInt) {
-  source.source().hold { $0.merge(value, "dispatch_source_merge_data") }
+  source.source().hold {
+    SanitizedDeeds.causes($0)
+    $0.merge(value, "dispatch_source_merge_data")
+  }
 }
 
 /// Cancels, and returns when no handler runs any more; not for sources with a cancel handler.
 @c(dispatch_source_cancel_and_wait)
-public func dispatch_source_cancel_and_wait(_ source: Handle?) { source.source().hold { $0.cancelAndWait() } }
+public func dispatch_source_cancel_and_wait(_ source: Handle?) {
+  source.source().hold {
+    SanitizedDeeds.causes($0)
+    $0.cancelAndWait()
+  }
+}
 
 /// Writes the data and a status, which is 0, as far as `size` bytes have room for them, and zeros behind. Returns how many bytes of
 /// the two were written.
@@ -34,12 +42,20 @@ public func dispatch_source_get_extended_data(_ source: Handle?, _ data: UnsafeM
 /// The leeway is how much later than its time a fire may come, to spare a wake-up.
 @c(dispatch_source_set_timer)
 public func dispatch_source_set_timer(_ source: Handle?, _ start: UInt64, _ interval: UInt64, _ leeway: UInt64) {
-  source.source().hold { ($0 as? TimerSource)?.set(start: start, interval: interval, leeway: leeway) }
+  source.source().hold {
+    SanitizedDeeds.causes($0)
+    ($0 as? TimerSource)?.set(start: start, interval: interval, leeway: leeway)
+  }
 }
 
 /// No further events; the cancel handler runs once, after the handler that is running.
 @c(dispatch_source_cancel)
-public func dispatch_source_cancel(_ source: Handle?) { source.source().hold { $0.core.cancel() } }
+public func dispatch_source_cancel(_ source: Handle?) {
+  source.source().hold {
+    SanitizedDeeds.causes($0)
+    $0.core.cancel()
+  }
+}
 
 /// 1 if the source was cancelled, else 0.
 @c(dispatch_source_testcancel)

@@ -93,18 +93,26 @@ package final class DataNode: DispatchObject, @unchecked Sendable {
 
   deinit {
     let hasContext = hasContext
+    if _slowPath(SanitizedOrder.isWatched) { endSanitized() }
     if height > 0 {
       for index in 0..<Int(used) { entries[index].node.release() }
       if capacity > Self.inlineCapacity { entries.deallocate() }
       dropFlat()
-      if _slowPath(hasContext) { place.objectIsGone() }
+      if _slowPath(hasContext) { place.objectIsGone(of: self) }
     } else if _fastPath(!hasContext) {
       owner.give(back: first, total, on: nil)
     } else {
       // The destructor before the finalizer: they may share a queue.
       owner.give(back: first, total, on: place.chosenTarget)
-      place.objectIsGone(orElse: owner.queue)
+      place.objectIsGone(of: self, orElse: owner.queue)
     }
+  }
+
+  /// To the sanitizer: who read this has read its parts.
+  @inline(never) private final func endSanitized() {
+    SanitizedDeeds.ends(self)
+    for index in 0..<Int(used) { SanitizedDeeds.letsGo(of: entries[index].node.takeUnretainedValue()) }
+    if case .slice(let whole) = owner { SanitizedDeeds.letsGo(of: whole) }
   }
 
   // MARK: making regions

@@ -9,7 +9,7 @@ package final class CGroup: DispatchGroup, @unchecked Sendable {
   package override func setTarget(queue: DispatchQueue?) { context.setTarget(queue) }
   /// Creates an empty group. C lets a group go whose `wait` has returned, while the `leave` that ended the wait still runs.
   package override init() { super.init(holdingItself: ()) }
-  deinit { place.objectIsGone() }
+  deinit { place.objectIsGone(of: self) }
 }
 
 /// A semaphore of the C face.
@@ -19,5 +19,5 @@ package final class CSemaphore: DispatchSemaphore, @unchecked Sendable {
   package var context: CContext { place.made }
   /// The header: the only use of the target is that the finalizer runs there.
   package override func setTarget(queue: DispatchQueue?) { context.setTarget(queue) }
-  deinit { place.objectIsGone() }
+  deinit { place.objectIsGone(of: self) }
 }

@@ -109,6 +109,7 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {
     if channel.isSuspended {
       Misuse.stop("the \(channel.label) is freed while suspended: balance every suspend() with a resume() first")
     }
+    SanitizedDeeds.hands(self, over: channel)
     channel.close(stops: false)
   }
 
@@ -194,6 +195,8 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {
   /// Sets the queue that decides which global queue does the reading, writing and barriers: the one that `queue` leads to; nil
   /// means the default one.
   public override func setTarget(queue: DispatchQueue?) { channel.setTarget(queue) }
+
+  override final var sanitizedCause: UInt { channel.sanitizedCause }
 
   /// What C keeps with the object.
   package var context: CContext { channel.place.made }

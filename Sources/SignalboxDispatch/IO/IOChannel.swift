@@ -110,7 +110,7 @@ final class IOChannel: @unchecked Sendable {
     failed(error)
   }
 
-  deinit { place.objectIsGone() }
+  deinit { place.objectIsGone(of: self) }
 
   private static var defaultJobs: Atomic64 { Atomic64(GlobalQueues.bits(for: .default)) }
 
@@ -184,6 +184,7 @@ final class IOChannel: @unchecked Sendable {
     nonisolated(unsafe) let body = body
     afterResuming { [self] in
       jobs.async { [self] in
+        followInSanitizedOrder(nil)
         body()
         operationEnded()
       }
@@ -192,6 +193,7 @@ final class IOChannel: @unchecked Sendable {
 
   /// The last report of an operation has returned, or a barrier has.
   func operationEnded() {
+    precedeCleanupInSanitizedOrder()
     leaveIfDone { state.outstanding -= 1 }
   }
 
@@ -229,7 +231,13 @@ final class IOChannel: @unchecked Sendable {
 
   private func submitCleanup(_ error: Int32) {
     guard let cleanup else { return }
-    afterResuming { cleanup.queue.async { cleanup.handler(error) } }
+    afterResuming {
+      cleanup.queue.async { [self] in
+        followEndInSanitizedOrder()
+        cleanup.handler(error)
+        SanitizedDeeds.letsGo(of: self)
+      }
+    }
   }
 
   // MARK: what users set

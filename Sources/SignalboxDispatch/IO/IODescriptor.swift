@@ -165,6 +165,7 @@ final class IODescriptor: @unchecked Sendable {
     // relaxed: only this thread compares it with itself.
     barrierThread.storeRelaxed(ThreadSlot.owner())
     body()
+    precedeInSanitizedOrder()
     barrierThread.storeRelaxed(0)
     start(lock.withLock { startAssumingLocked(line.barrierEnded()) })
   }

@@ -190,12 +190,14 @@ final class IOOperation: @unchecked Sendable {
   }
 
   private func call(_ report: IOReport, _ lane: IOLane?) {
+    channel.followInSanitizedOrder(self)
     if report.isLast {
       handler.take()?(true, report.data, report.error)  // what it captured is released here
       lane?.returned(self, report.bytes)
       channel.operationEnded()
     } else {
       handler?(false, report.data, report.error)
+      precedeInSanitizedOrder()
       lane?.returned(self, report.bytes)
     }
   }

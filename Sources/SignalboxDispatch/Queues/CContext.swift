@@ -70,9 +70,10 @@ struct CContextPlace: ~Copyable, Sendable {
   var chosenTarget: DispatchQueue? { Lent<CContext>.inWord(bits.loadAcquire())?.use { $0.chosenTarget } }
 
   /// Called once. `queue`: where the finalizer runs if no target was set; nil means the default global queue.
-  func objectIsGone(orElse queue: DispatchQueue? = nil) {
+  func objectIsGone(of owner: AnyObject, orElse queue: DispatchQueue? = nil) {
     // acquire: as for `value`; nobody else has a reference to the object any more
     guard let context = Lent<CContext>.inWord(bits.loadAcquire()) else { return }
+    SanitizedDeeds.ends(owner)
     context.reference.takeRetainedValue().objectIsGone(orElse: queue)
   }
 }

@@ -22,6 +22,9 @@ public class DispatchObject: Hashable, @unchecked Sendable {
   /// What `description` shows of the object, which lies at `address`.
   func text(at address: UInt) -> String { ObjectText.plain("\(type(of: self))", nil, address, []) }
 
+  /// The address that all that the object runs follows, in the thread sanitizer's eyes.
+  var sanitizedCause: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
+
   /// Whether both are the same object.
   public static func == (left: DispatchObject, right: DispatchObject) -> Bool { left === right }
   /// Hashes the object's identity.

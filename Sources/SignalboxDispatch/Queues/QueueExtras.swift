@@ -145,6 +145,8 @@ extension DispatchQueue {
     let raw = UnsafeRawPointer.at(UInt(extrasBits.loadAlone()))
     let extras = Unmanaged<QueueExtras>.fromOpaque(raw).takeRetainedValue()
     extras.freeFigures()
+    SanitizedDeeds.ends(self)
+    SanitizedDeeds.findsValue(of: self)
     let last = extras.with { values in
       defer { values = QueueExtras.Values() }
       return values
@@ -215,17 +217,24 @@ extension DispatchQueue {
   ) {
     if value == nil, extras == nil { return }
     let extras = extrasMade()
+    SanitizedDeeds.setsValue(of: self)
     let old = extras.with { values in
       let old = values.rawSpecifics[UInt(bitPattern: key)]
       values.rawSpecifics[UInt(bitPattern: key)] = value.map { .init(value: $0, destructor: destructor) }
       _ = extras.rawPlaces.setAssumingLocked(UInt64(UInt(bitPattern: key)), UInt64(UInt(bitPattern: value)))
       return old
     }
-    if let old { DispatchQueue.destroyLater(old) }
+    guard let old else { return }
+    SanitizedDeeds.findsValue(of: self)
+    DispatchQueue.destroyLater(old)
   }
 
   /// The word this queue itself keeps under an address.
-  package final func rawSpecific(key: UnsafeRawPointer) -> UnsafeMutableRawPointer? { extrasReference?.raw(key) }
+  package final func rawSpecific(key: UnsafeRawPointer) -> UnsafeMutableRawPointer? {
+    let value = extrasReference?.raw(key)
+    if value != nil { SanitizedDeeds.findsValue(of: self) }
+    return value
+  }
 
   /// The word kept under an address by the current queue, else by its target, and so on.
   package static func currentRawSpecific(key: UnsafeRawPointer) -> UnsafeMutableRawPointer? {

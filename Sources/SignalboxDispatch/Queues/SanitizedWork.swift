@@ -7,15 +7,16 @@
 import SignalboxSystem
 
 extension DispatchQueue {
-  /// Runs `body`, which runs in this queue's turn, as an item of it in the sanitizer's eyes.
-  package final func asSanitizedItem(_ body: () -> Void) {
+  /// Runs `body`, which runs in this queue's turn, as an item of it in the sanitizer's eyes. A barrier is one on the queue's targets too, as
+  /// it is to the sanitizer's runtime.
+  package final func asSanitizedItem(isBarrier: Bool = false, _ body: () -> Void) {
     guard SanitizedOrder.isWatched else { return body() }
     sanitizedWay { queue, isSerial in
       SanitizedOrder.follow(queue)
-      if isSerial { SanitizedOrder.follow(queue + 8) }
+      if isSerial || isBarrier { SanitizedOrder.follow(queue + 8) }
     }
     body()
-    sanitizedWay { queue, isSerial in SanitizedOrder.precede(isSerial ? queue : queue + 8) }
+    sanitizedWay { queue, isSerial in SanitizedOrder.precede(isSerial || isBarrier ? queue : queue + 8) }
   }
 
   /// Calls `body` with this queue and its targets up to the end, as the sanitizer goes; the last may be C's address of the main queue.
@@ -32,8 +33,19 @@ extension DispatchQueue {
 extension CWork {
   /// The same work, after all that the calling thread has done, and after what was let `precede` the address `cause`; and as an item of
   /// `queue`, where it is submitted. Without the sanitizer, the work itself. To be run once.
-  package func inSanitizedOrder(on queue: DispatchQueue, after cause: UInt = 0) -> CWork {
-    SanitizedOrder.isWatched ? SanitizedWork.wrap(self, queue, cause) : self
+  package func inSanitizedOrder(on queue: DispatchQueue, after cause: UInt = 0, isBarrier: Bool = false) -> CWork {
+    SanitizedOrder.isWatched ? SanitizedWork.wrap(self, queue, cause, isBarrier) : self
+  }
+}
+
+extension DispatchWorkItem {
+  /// The item itself; under the sanitizer one that runs it, in the order of `CWork.inSanitizedOrder`. To be submitted once.
+  package func inSanitizedOrder(on queue: DispatchQueue, after cause: UInt) -> DispatchWorkItem {
+    guard SanitizedOrder.isWatched else { return self }
+    let item = Unmanaged.passRetained(self).toOpaque()
+    let work = CWork({ Unmanaged<DispatchWorkItem>.fromOpaque($0).takeRetainedValue().perform() }, item)
+      .inSanitizedOrder(on: queue, after: cause, isBarrier: isBarrier)
+    return DispatchWorkItem(qos: qos, flags: flags) { work.run() }
   }
 }
 
@@ -42,13 +54,14 @@ private final class SanitizedWork {
   private let work: CWork
   private let queue: DispatchQueue
   private let cause: UInt
+  private let isBarrier: Bool
 
-  private init(_ work: CWork, _ queue: DispatchQueue, _ cause: UInt) {
-    (self.work, self.queue, self.cause) = (work, queue, cause)
+  private init(_ work: CWork, _ queue: DispatchQueue, _ cause: UInt, _ isBarrier: Bool) {
+    (self.work, self.queue, self.cause, self.isBarrier) = (work, queue, cause, isBarrier)
   }
 
-  static func wrap(_ work: CWork, _ queue: DispatchQueue, _ cause: UInt) -> CWork {
-    let box = Unmanaged.passRetained(SanitizedWork(work, queue, cause)).toOpaque()
+  static func wrap(_ work: CWork, _ queue: DispatchQueue, _ cause: UInt, _ isBarrier: Bool) -> CWork {
+    let box = Unmanaged.passRetained(SanitizedWork(work, queue, cause, isBarrier)).toOpaque()
     SanitizedOrder.precede(UInt(bitPattern: box))
     return CWork({ Unmanaged<SanitizedWork>.fromOpaque($0).takeRetainedValue().run() }, box)
   }
@@ -56,6 +69,6 @@ private final class SanitizedWork {
   private func run() {
     SanitizedOrder.follow(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()))
     if cause != 0 { SanitizedOrder.follow(cause) }
-    queue.asSanitizedItem { work.run() }
+    queue.asSanitizedItem(isBarrier: isBarrier) { work.run() }
   }
 }

@@ -20,7 +20,10 @@ public class DispatchSource: DispatchObject, @unchecked Sendable {
     super.init()
   }
 
-  deinit { core.abandon() }
+  deinit {
+    SanitizedDeeds.hands(self, over: core)
+    core.abandon()
+  }
 
   /// What `print` shows.
   override final func text(at address: UInt) -> String {
@@ -40,6 +43,8 @@ public class DispatchSource: DispatchObject, @unchecked Sendable {
 
   /// The queue that is meant; nil means the default global queue.
   package static func target(_ queue: DispatchQueue?) -> DispatchQueue { queue ?? GlobalQueues.queue(for: .default) }
+
+  override final var sanitizedCause: UInt { core.address }
 
   // MARK: what the C face and the protocols offer
 

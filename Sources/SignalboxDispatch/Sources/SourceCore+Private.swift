@@ -16,6 +16,7 @@ extension DispatchSource {
     core.setHandler(.cancel, .closure { ended.signal() })  // called even if the end has come already
     core.activateSource()
     ended.wait()
+    SanitizedOrder.follow(core, 0)  // its handlers
   }
 
   /// Like `setHandler(.cancel, …)`; the source may not be let go of without having been cancelled.
@@ -24,6 +25,6 @@ extension DispatchSource {
       Misuse.stop("the mandatory cancel handler of \(core.sourceName) is NULL: give it one, or use an ordinary cancel handler")
     }
     core.mustBeCancelled = true
-    core.setHandler(.cancel, handler)
+    core.setHandler(.cancel, handler?.inSanitizedOrder(of: core))
   }
 }

@@ -57,7 +57,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
     if _slowPath(!Instruments.areOff) { RecordHooks.gone(UInt(recordedPlace)) }
     guard contextPlace.isUsed else { return }
     sourceContext.setTarget(target)
-    contextPlace.objectIsGone()
+    contextPlace.objectIsGone(of: self)
   }
 
   /// Made at first need: few have one.

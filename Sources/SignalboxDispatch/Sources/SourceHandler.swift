@@ -18,6 +18,16 @@ package enum SourceHandler: @unchecked Sendable {
 }
 
 extension SourceHandler {
+  /// The same handler, after all that the calling thread has done, and as an item of `core`, in the thread sanitizer's eyes; without the
+  /// sanitizer, the handler itself. For one that was given past the sanitizer's runtime.
+  func inSanitizedOrder(of core: SourceCore) -> SourceHandler {
+    guard SanitizedOrder.isWatched else { return self }
+    SanitizedOrder.precede(core, 0)
+    // SAFETY: the core calls it, so the core is there.
+    let core = Unmanaged.passUnretained(core)
+    return .closure { Lent(core).use { core in core.asSanitizedItem { call(core) } } }
+  }
+
   /// A closure as a generic argument would be wrapped.
   private struct Plain { let body: () -> Void }
 

@@ -14,4 +14,13 @@ public enum SanitizedOrder {
 
   /// What the calling thread does from now on comes after all that threads had done when they let it `precede` the same address.
   public static func follow(_ address: UInt) { sb_sanitizer_acquire(address) }
+
+  /// The same with one of several places of an object, which lie 8 bytes apart.
+  public static func precede(_ object: AnyObject, _ place: UInt) { precede(address(object, place)) }
+  /// As above.
+  public static func follow(_ object: AnyObject, _ place: UInt) { follow(address(object, place)) }
+
+  private static func address(_ object: AnyObject, _ place: UInt) -> UInt {
+    UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()) + 8 * place
+  }
 }

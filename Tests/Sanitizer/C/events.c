@@ -6,8 +6,6 @@
 
 enum { MANY = 100 };
 
-static dispatch_queue_t global(void) { return dispatch_get_global_queue(0, 0); }
-
 // All handlers of a source are in order, whatever it runs on; a serial queue's items are in order with them as well.
 static void tick_on(dispatch_queue_t queue, dispatch_queue_t others) {
   dispatch_source_t timer = dispatch_source_create(DISPATCH_SOURCE_TYPE_TIMER, 0, 0, queue);

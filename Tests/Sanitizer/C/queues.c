@@ -6,8 +6,6 @@
 
 enum { MANY = 100 };
 
-static dispatch_queue_t global(void) { return dispatch_get_global_queue(0, 0); }
-
 static void count_on(dispatch_queue_t queue) {
   dispatch_group_t group = dispatch_group_create();
   for (int i = 0; i < MANY; i++) dispatch_group_async(group, queue, ^{ state++; });

@@ -85,6 +85,40 @@ static void with_a_source(void) {
   wait_for(group);
 }
 
+// What comes after the call that lets the others begin is no cause of theirs.
+static void after_activation(void) {
+  dispatch_queue_t queue = dispatch_queue_create("later", dispatch_queue_attr_make_initially_inactive(NULL));
+  dispatch_group_t group = dispatch_group_create();
+  dispatch_group_async(group, queue, ^{ do_earlier(); });
+  dispatch_activate(queue);
+  do_later();
+  wait_for(group);
+}
+static void after_a_merge(void) {
+  dispatch_source_t source = dispatch_source_create(DISPATCH_SOURCE_TYPE_DATA_ADD, 0, 0, global());
+  dispatch_group_t group = dispatch_group_create();
+  dispatch_group_enter(group);
+  dispatch_source_set_event_handler(source, ^{
+    do_earlier();
+    dispatch_group_leave(group);
+  });
+  dispatch_activate(source);
+  dispatch_source_merge_data(source, 1);
+  do_later();
+  wait_for(group);
+}
+static void after_a_release(void) {
+  static dispatch_semaphore_t told;
+  told = dispatch_semaphore_create(0);
+  dispatch_data_t data = dispatch_data_create("bytes", 5, NULL, ^{
+    do_earlier();
+    dispatch_semaphore_signal(told);
+  });
+  dispatch_release(data);
+  do_later();
+  dispatch_semaphore_wait(told, DISPATCH_TIME_FOREVER);
+}
+
 static void in_apply(void) {
   dispatch_apply(2, dispatch_get_global_queue(0, 0), ^(size_t i) {
     if (i == 0) do_earlier(); else do_later();
@@ -107,6 +141,8 @@ const struct sanitizer_case racy_cases[] = {
   {"on-two-serial", true, on_two_serial}, {"on-two-workloops", true, on_two_workloops},
   {"on-a-concurrent-target", true, on_a_concurrent_target}, {"after-a-retarget", true, after_a_retarget},
   {"with-main", true, with_main},
+  {"after-activation", true, after_activation}, {"after-a-merge", true, after_a_merge},
+  {"after-a-release", true, after_a_release},
   {"with-a-source", true, with_a_source}, {"in-apply", true, in_apply}, {"with-a-delay", true, with_a_delay},
   {NULL, true, NULL},
 };
