@@ -4,12 +4,14 @@ import Glibc
 
 @main enum Program {
   static func main() {
+    let clean = cleanCases + orderCases + classCases
     guard CommandLine.arguments.count > 1 else {
-      for one in cleanCases { print("clean", one.name) }
+      for one in clean { print("clean", one.name) }
       for one in racyCases { print("racy", one.name) }
       return
     }
-    guard let one = (cleanCases + racyCases).first(where: { $0.name == CommandLine.arguments[1] }) else { exit(64) }
+    guard let one = (clean + racyCases).first(where: { $0.name == CommandLine.arguments[1] }) else { exit(64) }
+    warmUp()
     one.run()
     finish()
   }
