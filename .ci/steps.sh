@@ -327,6 +327,7 @@ step_threads() { # Dispatch, locks, Foundation's classes, conformance, recording
   left_out="" TSAN_OPTIONS="halt_on_error=1" some_tests .build-tsan "SignalboxTimelineTests SignalboxInspectorTests" \
     "RingTests|RecorderTests/copies|FlightReportTests/goesOn|ContendedTests" --sanitize=thread
   # Bodies that are explored: races on purpose are in processes of their own, whose reports are counted.
+  SCRATCH_PATH=.build-tsan Scripts/check-sanitizer --imported
   SCRATCH_PATH=.build-tsan Scripts/build Tests/Bodies --build-tests --sanitize=thread
   ran_tests .build-tsan/debug/signalbox-bodiesPackageTests.xctest --testing-library swift-testing --no-parallel
 }

@@ -75,6 +75,11 @@ let package = Package(
       dependencies: ["CMisuseProbe", "CStallProbe", "ReportProbe", internals, signalbox("_SignalboxTestSupport")],
       path: "Tests/SignalboxABITests"),
 
+    // The sanitizer's cases on our library, imported: of use if built with it (Scripts/check-sanitizer --imported).
+    .executableTarget(
+      name: "SanitizedProgram", dependencies: [signalbox("SignalboxFoundation")], path: "Probes/Sanitized",
+      exclude: ["Twin.source"], plugins: [.plugin(name: "TwinSource", package: "signalbox")]),
+
     // Operations on a heap that keeps freed memory closed.
     .executableTarget(
       name: "OperationGraphProbe", dependencies: [signalbox("SignalboxFoundation")], path: "Probes/OperationGraphs"),

@@ -1,6 +1,5 @@
 // Case.swift: what the cases of the Swift program have in common: state that only dispatch objects protect, two deeds without an
 // order, and their end.
-import Dispatch
 import Glibc
 import Synchronization
 

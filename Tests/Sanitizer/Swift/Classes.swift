@@ -1,5 +1,4 @@
 // Classes.swift: cases without a race: one promised order each of Foundation's locks, operations, threads and run loops.
-import Foundation
 import Synchronization
 
 /// Counts on several threads at a time, each count between the two.
@@ -171,12 +170,12 @@ let classCases = [
     done.wait()
   },
   Case("run-loop") {
-    nonisolated(unsafe) let loop = RunLoop.current  // what it is asked for is meant for other threads
+    let loop = Shared(RunLoop.current)
     doElsewhere {
       state.count += 1
-      loop.perform { state.count += 1 }
+      loop.object.perform { state.count += 1 }
     }
-    loop.run(until: Date() + 0.05)
+    loop.object.run(until: Date() + 0.05)
     state.count += 1
   },
   Case("run-loop-timer") {

@@ -1,5 +1,4 @@
 // Clean.swift: cases without a race: each order comes from a dispatch object, or from Swift's concurrency on top of them.
-import Dispatch
 import Synchronization
 
 private func countOn(_ queues: DispatchQueue...) {

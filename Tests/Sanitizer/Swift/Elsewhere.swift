@@ -1,5 +1,4 @@
 // Elsewhere.swift: deeds of other threads that nothing orders with what follows; and threads that are there before a case begins.
-import Dispatch
 import Glibc
 import Synchronization
 
@@ -12,6 +11,13 @@ private final class Deed: Sendable {
     body()
     isDone.store(true, ordering: .relaxed)
   }
+}
+
+/// An object that is made for several threads, whether its library says so or not.
+struct Shared<Object>: @unchecked Sendable {
+  // SAFETY of @unchecked: what the cases share is safe on any thread.
+  let object: Object
+  init(_ object: Object) { self.object = object }
 }
 
 /// Has a thread of its own run `body`, and returns when that is done. What comes before the call comes before it; what follows has no

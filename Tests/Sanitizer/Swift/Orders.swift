@@ -1,5 +1,4 @@
 // Orders.swift: cases without a race: one promised order each of Dispatch's, of those that no submission gives.
-import Dispatch
 import Glibc
 import Synchronization
 
@@ -90,19 +89,19 @@ let orderCases = [
     done.wait()
   },
   Case("item-performed") {
-    nonisolated(unsafe) let item = DispatchWorkItem { state.count += 1 }  // made for several threads; so below
+    let item = DispatchWorkItem { state.count += 1 }, shared = Shared(item)
     item.notify(queue: .global(), execute: countAndTell)
-    doElsewhere { item.perform() }
+    doElsewhere { shared.object.perform() }
     item.wait()
     done.wait()
     state.count += 1
   },
   Case("item-cancelled") {
-    nonisolated(unsafe) let item = DispatchWorkItem { fatalError() }
+    let item = DispatchWorkItem { fatalError() }, shared = Shared(item)
     item.cancel()
     doElsewhere {
       state.count += 1
-      DispatchQueue.global().async(execute: item)
+      DispatchQueue.global().async(execute: shared.object)
     }
     item.wait()
     state.count += 1
@@ -197,12 +196,12 @@ let orderCases = [
     done.wait()
   },
   Case("source-cancelled") {
-    nonisolated(unsafe) let source = DispatchSource.makeUserDataAddSource(queue: .global())
+    let source = DispatchSource.makeUserDataAddSource(queue: .global()), shared = Shared(source)
     source.setCancelHandler(handler: countAndTell)
     source.activate()
     doElsewhere {
       state.count += 1
-      source.cancel()
+      shared.object.cancel()
     }
     done.wait()
   },

@@ -1,5 +1,4 @@
 // Racy.swift: cases with one race each: two deeds that a dispatch object of some kind leaves without an order.
-import Dispatch
 
 private func raceOn(_ first: DispatchQueue, _ second: DispatchQueue) {
   let group = DispatchGroup()
