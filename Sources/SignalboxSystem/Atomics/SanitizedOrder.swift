@@ -1,13 +1,13 @@
 // SanitizedOrder.swift: orders that the thread sanitizer cannot see, told to it: in a program that was built with it, on a library that
 // was not. Of locks, threads and libdispatch's functions it knows by itself.
-import CSignalbox
+public import CSignalbox
 
 /// What comes before what, by addresses that stand for it. Without the sanitizer nothing happens.
 ///
 /// Thread safety: any thread.
 public enum SanitizedOrder {
   /// Whether this program runs under the sanitizer; never changes.
-  @inline(__always) public static var isWatched: Bool { sb_is_sanitized() != 0 }
+  @inlinable @inline(__always) public static var isWatched: Bool { sb_is_sanitized() != 0 }
 
   /// All that the calling thread has done comes before what any thread does after it `follow`s the same address.
   public static func precede(_ address: UInt) { sb_sanitizer_release(address) }

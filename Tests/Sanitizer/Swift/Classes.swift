@@ -205,4 +205,26 @@ let classCases = [
     NotificationCenter.default.removeObserver(token)
     state.count += 1
   },
+  Case("bytes-of-file-handle") {
+    let pipe = Pipe()
+    pipe.fileHandleForReading.readabilityHandler = { handle in
+      if handle.availableData.isEmpty { return }
+      handle.readabilityHandler = nil
+      countAndTell()
+    }
+    doElsewhere {
+      state.count += 1
+      pipe.fileHandleForWriting.write(Data([1]))
+    }
+    done.wait()
+  },
+  Case("end-of-process") {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/true")
+    process.terminationHandler = { _ in countAndTell() }
+    state.count += 1
+    guard (try? process.run()) != nil else { return }
+    process.waitUntilExit()
+    done.wait()
+  },
 ]

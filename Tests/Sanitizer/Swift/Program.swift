@@ -4,7 +4,7 @@ import Glibc
 
 @main enum Program {
   static func main() {
-    let clean = cleanCases + orderCases + classCases
+    let clean = cleanCases + orderCases + classCases + ownCases
     guard CommandLine.arguments.count > 1 else {
       for one in clean { print("clean", one.name) }
       for one in racyCases { print("racy", one.name) }
