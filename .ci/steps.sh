@@ -217,6 +217,10 @@ step_snippets() { # The examples that README.md and the documentation show compi
   Scripts/check-snippets "$(built release)"
 }
 
+step_demo() { # The demo, its acts shortened: what each claims comes out
+  "$(built release)/signalbox" demo --quick
+}
+
 step_readme() { # README.md's commands, pasted into a shell in a fresh clone, as root and as a user without rights (step tests: Scripts/test)
   Scripts/check-readme --except Scripts/test --except Scripts/package
 }

@@ -81,7 +81,7 @@ import Testing
         semaphore.signal()
       }
     },
-    Operation("a group's member", 4) {  // one of them looks whether items were submitted with the group
+    Operation("a group's member", 4) {  // one reads whether items were submitted with the group
       let group = DispatchGroup()
       return {
         group.enter()
