@@ -106,7 +106,7 @@ struct PlaceNames {
 
   /// The system's, and Signalbox's in libdispatch's place.
   private static let libraries = [
-    "libc.so", "ld-linux", "libpthread", "libBlocksRuntime.so", "libdispatch.so", "libSignalboxABI.so",
+    "libc.so", "ld-linux", "libpthread", "libBlocksRuntime.so", "libdispatch.so", "libSignalbox",
   ]
 
   private func isProgram(_ place: Inspection.Place) -> Bool {
