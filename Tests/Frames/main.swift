@@ -73,6 +73,14 @@ final class Depot: @unchecked Sendable {
   DispatchQueue.main.async { print("main", depot.takeTwice(19), depot.boxes, depot.barrels) }
 }
 
+/// An item of the main queue that takes too long.
+@inline(never) func useMainQueueForLong(_ depot: Depot) {
+  DispatchQueue.main.async {
+    while depot.boxes == 0 { usleep(20_000) }
+    print("long", depot.crates)
+  }
+}
+
 let depot = Depot()
 switch CommandLine.arguments.dropFirst().first ?? "" {
 case "queue": useQueues(depot)
@@ -85,8 +93,11 @@ case "loop":
 case "main":
   useMainQueue(depot)
   dispatchMain()
+case "long":
+  useMainQueueForLong(depot)
+  dispatchMain()
 default:
-  print("usage: frames queue | lock | operation | thread | loop | main")
+  print("usage: frames queue | lock | operation | thread | loop | main | long")
   exit(64)
 }
 // Until the report ends it, or who has read that.

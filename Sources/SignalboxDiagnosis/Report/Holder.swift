@@ -27,10 +27,12 @@ struct Holder: Sendable {
   /// No report lists more.
   static let most = 8
 
-  /// The threads that keep `threads` waiting, those that keep these waiting, and so on: each once, and the nearest first.
+  /// The threads that keep `threads` waiting, those that keep these waiting, and so on: each once, and the nearest first. What keeps the
+  /// calling thread waiting is left out: its own wait would be read as one whose object is there.
   static func behind(_ threads: [Int32]) -> [Holder] {
     var found: [Holder] = [], seen: Set<Int32> = [], next = threads[...]
     while let thread = next.popFirst(), found.count < most {
+      if thread == ThreadSlot.kernelID() { continue }
       for edge in MixedWalk.Edge.all(from: thread) where found.count < most && edge.part.next != thread {
         guard seen.insert(edge.part.next).inserted else { continue }
         found.append(Holder(edge.part))
