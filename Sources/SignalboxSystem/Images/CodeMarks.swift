@@ -13,4 +13,9 @@ public enum CodeMarks {
     let functions = ImageFunctions.at(places.map { UInt64($0.offset) }, in: image)
     return Set(functions.compactMap { $0.flatMap { SymbolNames.module($0.name) } })
   }()
+
+  /// The same of the image of the file at `path`, which may be another process's: by the marks' own names.
+  public static func modules(in path: String) -> Set<String> {
+    Set(ImageFunctions.names(holding: "7ownCode33_", in: path).compactMap(SymbolNames.module))
+  }
 }

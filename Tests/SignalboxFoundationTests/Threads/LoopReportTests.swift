@@ -37,13 +37,6 @@ private typealias Timer = SignalboxFoundation.Timer
     expectReport(result, saying: "ends with a timer on its run loop, which it never ran")
   }
 
-  @Test("The main run loop is no advice for a timer that lies there")
-  func advice() async {
-    #expect(!LoopReports.advice(RunLoop.main).contains("use RunLoop.main"))
-    #expect(LoopReports.advice(RunLoop.main).contains("RunLoop.main.run() on the main thread"))
-    await onOwnThread { #expect(LoopReports.advice(RunLoop.current).contains("or use RunLoop.main or")) }
-  }
-
   @Test("A timer that another thread invalidates is invalid, and both threads are named, once for a loop")
   func stranger() async {
     let result = await #expect(processExitsWith: .exitCode(3), observing: [\.standardErrorContent]) {

@@ -8,9 +8,11 @@ enum LoopReports {
   static func unattended(_ loop: RunLoop, timer due: UInt64?) {
     let what =
       due.map { "a timer that was due \(seconds(since: $0)) s ago lies" } ?? "a block was left more than a second ago"
+    let instead = loop.thread.isMain ? "DispatchQueue.asyncAfter" : "RunLoop.main or DispatchQueue.asyncAfter"
     Misuse.report(
       """
-      \(what) on the run loop of \(loop.thread.title), which nobody runs: \(advice(loop))
+      \(what) on the run loop of \(loop.thread.title), which nobody runs: run that loop (RunLoop.current.run() on its thread), or \
+      use \(instead)
       """)
   }
 
@@ -20,15 +22,9 @@ enum LoopReports {
     guard loop.hasTimers(.max), loop.lastServed.loadRelaxed() == 0, !loop.hasRun, loop.unserved.claim() else { return }
     Misuse.report(
       """
-      \(loop.thread.title) ends with a timer on its run loop, which it never ran: the timer never fires. To fix it, \(advice(loop))
+      \(loop.thread.title) ends with a timer on its run loop, which it never ran: the timer never fires. Run the loop \
+      (RunLoop.current.run()), or use RunLoop.main or DispatchQueue.asyncAfter
       """)
-  }
-
-  /// What makes a loop's timers and blocks run. The main loop is no way out for what lies there already.
-  static func advice(_ loop: RunLoop) -> String {
-    loop.thread.isMain
-      ? "run that loop (RunLoop.main.run() on the main thread), or use DispatchQueue.main.asyncAfter or Task.sleep"
-      : "run that loop (RunLoop.current.run() on its thread), or use RunLoop.main or DispatchQueue.asyncAfter"
   }
 
   /// Something comes to a loop whose thread has ended.
