@@ -194,6 +194,10 @@ step_programs() { # Programs as they are, on both libraries: equal output
     ./check-programs --runs 2 --products "$folder"
 }
 
+step_frames() { # Whose functions reports name: programs as they are built, optimised, stripped, linked otherwise and static, on our library
+  with_ours Scripts/check-frames
+}
+
 step_sanitizer() { # Programs built with the thread sanitizer, on our library: races are reported, clean programs are not
   with_ours Scripts/check-sanitizer --skip-build
 }

@@ -17,9 +17,11 @@ public struct LongItemReport: Sendable {
   /// The stack of that thread, as return addresses, innermost first; empty if the item had ended before the stack was read, or the thread
   /// did not answer.
   public let stack: [UInt]
+  /// The thread that has what the item waits for, the one that has what that thread waits for, and so on; none if the item does not wait.
+  let holders: [Holder]
 
   /// Finding the names of functions may start a helper process.
-  private var symbols: ReportSymbols { ReportSymbols(stack + (item?.places ?? [])) }
+  private var symbols: ReportSymbols { ReportSymbols(stack + (item?.places ?? []) + holders.flatMap(\.stack)) }
   /// The report as lines of text.
   public var text: String { text(symbols) }
   /// The report as one JSON object on one line. Times are in seconds.
@@ -30,6 +32,7 @@ public struct LongItemReport: Sendable {
       "main queue: an item has run for \(Self.milliseconds(seconds)) ms, and the limit is \(Self.milliseconds(limit)) ms"
     ]
     if let item { lines.append("  runs: \(symbols.text(of: item, on: stack))") }
+    lines += holders.map { $0.line(symbols) }
     if stack.isEmpty {
       lines.append("  stack: not known: the item has ended, or its thread does not answer")
     } else {
@@ -42,7 +45,9 @@ public struct LongItemReport: Sendable {
   func fields(_ symbols: ReportSymbols) -> [String] {
     [
       "\"item\":\(DeadlockReport.item(item, symbols))", "\"seconds\":\(Self.thousandths(seconds))",
-      "\"limit\":\(Self.thousandths(limit))", "\"thread\":\(threadID)", "\"stack\":\(JSONText.list(symbols.lines(stack)))",
+      "\"limit\":\(Self.thousandths(limit))", "\"thread\":\(threadID)",
+      "\"holders\":[\(holders.map { $0.json(symbols) }.joined(separator: ","))]",
+      "\"stack\":\(JSONText.list(symbols.lines(stack)))",
     ]
   }
 
@@ -55,7 +60,7 @@ public struct LongItemReport: Sendable {
   ) {
     let report = LongItemReport(
       item: item.map { .init($0) }, seconds: Double(nanoseconds) / 1e9, limit: Double(limit) / 1e9, threadID: UInt64(thread),
-      stack: stack)
+      stack: stack, holders: stack.isEmpty ? [] : Holder.behind([thread]))
     let number = ReportNumber.next(.longItem)
     let told = Telling.whileTelling {
       let symbols = report.symbols

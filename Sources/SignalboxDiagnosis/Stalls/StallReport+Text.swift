@@ -10,7 +10,7 @@ extension StallReport {
   var symbols: ReportSymbols {
     ReportSymbols(
       participants.flatMap(\.addresses) + objects.flatMap(\.addresses) + (last?.places ?? [])
-        + sleepers.flatMap(\.stack))
+        + sleepers.flatMap(\.stack) + holders.flatMap(\.stack))
   }
 
   func text(symbols: ReportSymbols) -> String {
@@ -19,6 +19,7 @@ extension StallReport {
     if cause == .still { lines.append("  " + lastText(symbols)) }
     for participant in participants { lines.append("  \(participant.title) waits for \(participant.wants.name)") }
     if omitted > 0 { lines.append("  and \(omitted) threads more wait") }
+    for holder in holders { lines.append(holder.line(symbols)) }
     for who in mayStillEnd { lines.append("  it might still be ended by \(who)") }
     for participant in participants { lines += participant.activity(symbols) + participant.place(symbols) }
     for sleeper in sleepers { lines += sleeper.lines(symbols) }
@@ -39,6 +40,7 @@ extension StallReport {
       "\"summary\":\(JSONText.quoted(summary))",
       "\"objects\":[\(objects.map { $0.json(symbols) }.joined(separator: ","))]",
       "\"participants\":[\(participants.map { $0.json(symbols) }.joined(separator: ","))]", "\"omitted\":\(omitted)",
+      "\"holders\":[\(holders.map { $0.json(symbols) }.joined(separator: ","))]",
       "\"mayStillEnd\":\(JSONText.list(mayStillEnd))", "\"last\":\(DeadlockReport.item(last, symbols))",
       "\"sleepers\":[\(sleepers.map { $0.json(symbols) }.joined(separator: ","))]",
       "\"hint\":\(JSONText.quoted(hint))",

@@ -64,6 +64,9 @@ public struct StallReport: Sendable {
   /// most 24.
   public var sleepers: [Sleeper] = []
 
+  /// The threads that have what others wait for.
+  var holders: [Holder] = []
+
   /// A thread that waits for something that is not Signalbox's.
   public struct Sleeper: Sendable {
     /// The kernel's number of the thread.
