@@ -38,11 +38,13 @@ enum Inversions {
     Pools.serving(band.places.lowerBound).use { $0.snapshot[PoolState.total] > 0 }
   }
 
-  /// The place of the class that the calling thread's work has: threads of the program's count as default.
+  /// The place of the class that the calling thread's work has, or of a more urgent one that waits for the thread: threads of the program's count
+  /// as default.
   @inline(__always) static var placeOfCaller: Int {
     guard let worker = Pool.worker(ThreadSlot.current) else { return ServiceClasses.placeOfDefault }
     let place = worker.use { $0.servedPlace }
-    return place == ClassCounts.none ? ServiceClasses.placeOfDefault : place
+    if place == ClassCounts.none { return ServiceClasses.placeOfDefault }
+    return worker.use { _slowPath($0.isLowered) ? min(place, $0.placeHelped) : place }
   }
 
   /// Work at `place` waits for what the owner of `queue` does: if that is a worker of a lower band it is asked to give way after its item,

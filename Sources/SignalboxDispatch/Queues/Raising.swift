@@ -105,14 +105,14 @@ package final class Raising: @unchecked Sendable {
   /// The worker, of a lower band, runs what is waited for. Any thread.
   func add(_ worker: Worker) {
     if lock.withLock({ workers.contains { $0 === worker } }) { return }
-    worker.isHelped(asAt: Band(place: place).niceness)
+    worker.isHelped(by: Band(place: place))
     let isLate = lock.withLock {
       if isOver { return true }
       workers.append(worker)
       if Inversions.isHelpless { helpless = worker.band }
       return false
     }
-    if isLate { worker.isHelpedNoMore() }
+    if isLate { worker.isHelpedNoMore(by: Band(place: place)) }
   }
 
   /// Asks the workers of all lower bands.
@@ -130,7 +130,7 @@ package final class Raising: @unchecked Sendable {
     }
     Awaited.remove(self)
     for queue in queues { takeBack(queue) }
-    for worker in workers { worker.isHelpedNoMore() }
+    for worker in workers { worker.isHelpedNoMore(by: Band(place: place)) }
     if let helpless { Inversions.note(lasted: Clock.uptime() &- start, for: helpless) }
   }
 

@@ -180,6 +180,35 @@ extension Policy {
       }
     }
 
+    @Test("What a holder that is waited for begins to wait for is helped as its waiter is")
+    func later() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        let own = Standing.own.niceness, far = Thing(.sync), near = Thing(.sync), goesOn = Count()
+        let last = Holder { far.hold($0) }
+        #expect(eventually { last.holds })
+        let first = Holder { body in
+          near.hold {
+            body()
+            RaiseTests.stay(until: goesOn, is: 1)
+            far.await()
+          }
+        }
+        #expect(eventually { first.holds })
+        let thread = TestThread { near.await() }
+        #expect(eventually { first.isPreferred(own) })
+        #expect(last.isLow)
+        goesOn.value = 1
+        first.giveBack()
+        #expect(eventually { last.isPreferred(own) })
+        last.giveBack()
+        thread.join()
+        #expect(eventually { first.isLow && last.isLow })
+        InheritTests.expectAllUndone()
+        for holder in [first, last] { holder.end() }
+      }
+    }
+
     @Test("A holder of the same band is left as it is, and so is one that less urgent work waits for")
     func others() async {
       await #expect(processExitsWith: .success) {
