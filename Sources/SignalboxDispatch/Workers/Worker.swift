@@ -92,6 +92,7 @@ final class Worker: @unchecked Sendable {
   // Who prefers its thread: PreferredWorker.swift. SAFETY: guarded by `rankLock`.
   let rankLock = UnfairLock()
   nonisolated(unsafe) var helpers = 0
+  nonisolated(unsafe) var urgentHelpers = 0
   nonisolated(unsafe) var hasEnded = false
 
   // The sampler's notes.
