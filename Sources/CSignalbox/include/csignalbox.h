@@ -1,5 +1,6 @@
 // csignalbox.h: what Swift cannot say: the thread slot, syscall wrappers with one result each, processor instructions.
-// No logic lives here, every decision is in SignalboxSystem; the exceptions are ending.c, spawn.c, stack.c and signals.c, which say why.
+// No logic lives here, every decision is in SignalboxSystem; the exceptions are ending.c, hooked.c, spawn.c, stack.c and signals.c, which say
+// why.
 #ifndef CSIGNALBOX_H
 #define CSIGNALBOX_H
 
@@ -342,6 +343,24 @@ int sb_at_process_exit(void (*_Nonnull handler)(void));
 // Waits until one of two descriptors is readable or at its end: bit 0 for the first, bit 1 for the second, 0 after the time. A
 // negative descriptor is left out.
 int sb_poll_readable(int descriptors[_Nonnull 2], int milliseconds);
+// The mutexes of Foundation's lock objects (hooked.c). The thread that uses one reports: it was made; it is no more;
+// it is waited for without limit; it is held; it is about to be given back; a condition is about to give it back and to wait.
+enum { SB_MUTEX_NONE = -1, SB_MUTEX_LOCK, SB_MUTEX_RECURSIVE, SB_MUTEX_CONDITION };
+struct sb_mutex_watch {
+  void (*_Nonnull made)(uintptr_t mutex, int kind);
+  void (*_Nonnull gone)(uintptr_t mutex);
+  void (*_Nonnull wanted)(uintptr_t mutex);
+  void (*_Nonnull taken)(uintptr_t mutex);
+  void (*_Nonnull given)(uintptr_t mutex);
+  void (*_Nonnull waits)(uintptr_t mutex, int is_timed);
+};
+// Begins to report, for the life of the process and not in its forked children: while images are loaded, and no other thread runs. Foundation
+// is not there; or it is another than is known, and nothing is reported.
+enum { SB_WATCH_NOTHING, SB_WATCH_BEGUN, SB_WATCH_FAILED };
+int sb_watch_mutexes(struct sb_mutex_watch watch);
+// Whether the address lies in Foundation's image; which kind of mutex is made by the function it returns to.
+int sb_is_watched_image(uintptr_t address);
+int sb_watched_maker(uintptr_t address);
 // The process is killed when the thread that started it ends.
 int sb_end_with_parent(void);
 int sb_leave_no_core(void);

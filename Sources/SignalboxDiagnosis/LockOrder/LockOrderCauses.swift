@@ -27,7 +27,7 @@ struct LockOrderCause: Hashable {
   }
 
   private static func general(_ text: LockClassText, _ function: ([UInt]) -> String) -> String {
-    let noun = text.kind.classNoun + (text.type ?? "")
+    let noun = text.noun + (text.type ?? "")
     if let name = text.name { return noun + " " + withoutNumbers(name) }
     return text.site.isEmpty ? noun : "\(noun) made in \(function(text.site))"
   }
