@@ -27,7 +27,7 @@ extension RunLoop {
 
   // MARK: any thread
 
-  /// Something was left in `mask`: has a pass come where no loop does. Whether nothing else is to be told.
+  /// Something was left in `mask`: has a pass come where no loop does. Whether no other loop need hear of it.
   final func tellItems(_ mask: UInt64) -> Bool {
     guard thread.isMain else { return false }
     // seq_cst: after P1. Found `possible`, and the change still to come, the hook finds what was left.
@@ -95,7 +95,7 @@ extension RunLoop {
       let swap = passes.due.casAcqRel(old, next)  // acquire-release: as in the pass
       guard !swap.exchanged else {
         return DispatchQueue.main.asyncAfter(deadline: DispatchTime(uptimeNanoseconds: max(next, 1))) { [self] in
-          // acquire-release: taken back before the timers are looked at. Another number: an earlier pass has armed what is there.
+          // acquire-release: taken back before the timers are checked. Another number: an earlier pass has armed what is there.
           if passes.due.casAcqRel(next, FoundationAlarm.never).exchanged { servePass() }
         }
       }
