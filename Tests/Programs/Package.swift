@@ -68,11 +68,13 @@ let package = Package(
     .target(name: "LoopRows", dependencies: [signalbox("SignalboxFoundation"), internals], path: "Probes/LoopRows"),
     .executableTarget(
       name: "LoopProbe", dependencies: ["HostWork", "LoopRows", signalbox("SignalboxFoundation")], path: "Probes/LoopProbe"),
+    .executableTarget(
+      name: "LoopAsync", dependencies: [signalbox("SignalboxFoundation"), internals], path: "Probes/LoopAsync"),
     .testTarget(
       name: "MainQueueTests",
       dependencies: [
-        "MainProbeSignalbox", "MainProbeToolchain", "HostPlain", "HostAsync", "HostWork", "LoopProbe", "LoopRows",
-        signalbox("_SignalboxTestSupport"),
+        "MainProbeSignalbox", "MainProbeToolchain", "HostPlain", "HostAsync", "HostWork", "LoopAsync", "LoopProbe",
+        "LoopRows", signalbox("_SignalboxTestSupport"),
       ], path: "Tests/MainQueueTests"),
 
     // Misuse, stalls and reports through the C face, under `signalbox run`.

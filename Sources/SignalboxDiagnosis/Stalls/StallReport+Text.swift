@@ -16,6 +16,7 @@ extension StallReport {
   func text(symbols: ReportSymbols) -> String {
     var lines = [summary]
     for object in objects { lines += object.lines(symbols) }
+    lines += operations
     if cause == .still { lines.append("  " + lastText(symbols)) }
     for participant in participants { lines.append("  \(participant.title) waits for \(participant.wants.name)") }
     if omitted > 0 { lines.append("  and \(omitted) threads more wait") }
@@ -42,6 +43,7 @@ extension StallReport {
       "\"participants\":[\(participants.map { $0.json(symbols) }.joined(separator: ","))]", "\"omitted\":\(omitted)",
       "\"holders\":[\(holders.map { $0.json(symbols) }.joined(separator: ","))]",
       "\"mayStillEnd\":\(JSONText.list(mayStillEnd))", "\"last\":\(DeadlockReport.item(last, symbols))",
+      "\"operations\":\(JSONText.list(operations.map { String($0.drop { $0 == " " }) }))",
       "\"sleepers\":[\(sleepers.map { $0.json(symbols) }.joined(separator: ","))]",
       "\"hint\":\(JSONText.quoted(hint))",
     ]

@@ -282,6 +282,7 @@ final class Pool: Workforce {
   private func spawn() {
     // The workers of a private engine come and go with each run, and files of the kernel's cost more than the rest of a start.
     if !isPrivate { Threads.noteProgramSignals() }
+    do { try MemoryReserve.requireAny() } catch { return spawnHasFailed(error) }
     let worker = Worker(pool: self)
     lock.withLock { allWorkers.append(worker) }
     // Before the first thread that stands behind others: that one will make none.
@@ -296,11 +297,15 @@ final class Pool: Workforce {
       ThreadShortage.isOver(for: self)
     } catch {
       lock.withLock { allWorkers.removeAll { $0 === worker } }
-      set { $0.afterSpawnFailed() }
-      // Who parked meanwhile took this worker for the one that searches, and left to it what others had submitted.
-      if snapshot[PoolState.idle] > 0 { workArrived() }
-      ThreadShortage.isNoticed(error, by: self)
+      spawnHasFailed(error)
     }
+  }
+
+  private func spawnHasFailed(_ error: SystemError) {
+    set { $0.afterSpawnFailed() }
+    // Who parked meanwhile took this worker for the one that searches, and left to it what others had submitted.
+    if snapshot[PoolState.idle] > 0 { workArrived() }
+    MemoryReserve.lend { ThreadShortage.isNoticed(error, by: self) }
   }
 
   // MARK: counting

@@ -30,6 +30,7 @@ public enum Threads {
     name: String? = nil, stackSize: Int = 0, isBystander: Bool = false, body: @escaping @Sendable () -> Void
   ) throws(SystemError) {
     if !isBystander { noteMaking() }
+    try MemoryReserve.requireAny()
     let start = Unmanaged.passRetained(Start(name: name, body: body))
     let result = ThreadMaker.make {
       sb_thread_spawn(
@@ -90,7 +91,8 @@ public enum Threads {
 
   private static func noteMaking() {
     let old = making.load()
-    if old == 1 || old == 0 && making.cas(0, 1).original != 2 { return }
+    if old == 1 { return }
+    if old == 0, making.cas(0, 1).original != 2 { return MemoryReserve.keep() }
     Misuse.stopHere(
       "a thread is needed, and _dispatch_prohibit_transition_to_multithreaded(true) has forbidden that: nothing may be "
         + "submitted before it is called with false")

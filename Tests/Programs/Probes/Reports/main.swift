@@ -99,6 +99,28 @@ func waitForOperations() {
   queue.addOperations([one, other], waitUntilFinished: false)
   one.waitUntilFinished()
 }
+func operationsInACycle() -> OperationQueue {
+  let one = BlockOperation {}, other = BlockOperation {}
+  (one.name, other.name) = ("fetch", "a name that is longer than fifteen bytes")
+  one.addDependency(other)
+  other.addDependency(one)
+  let queue = OperationQueue()
+  queue.addOperations([one, other], waitUntilFinished: false)
+  return queue
+}
+func waitForQueueOfOperations() { operationsInACycle().waitUntilAllOperationsAreFinished() }
+final class Report: Operation, @unchecked Sendable {}
+func waitForOperationThatNothingStarts() {
+  let report = Report()
+  report.name = "monthly"
+  report.waitUntilFinished()
+}
+func waitForDependencyThatNothingStarts() {
+  let report = Report(), mail = BlockOperation {}
+  (report.name, mail.name) = ("monthly", "mail")
+  mail.addDependency(report)
+  OperationQueue().addOperations([mail], waitUntilFinished: true)
+}
 
 // Foundation's locks.
 
@@ -208,4 +230,11 @@ case "locks": contradictLocks()
 case "lockitems": contradictLocksInItems()
 case "welllocks": useLocksWell()
 default: print("locks lockitems welllocks misuse handled crash deadlock task order orders item condition lock operations")
+case "operation-queue": waitForQueueOfOperations()
+case "operation-alone": waitForOperationThatNothingStarts()
+case "operation-needed": waitForDependencyThatNothingStarts()
+default:
+  print(
+    "misuse handled crash deadlock task order orders item condition lock operations operation-queue operation-alone operation-needed"
+  )
 }
