@@ -206,6 +206,10 @@ int sb_thread_exists(int thread);
 // Zero while this process has a thread of that number.
 int sb_thread_probe(int tid);
 int sb_set_thread_name(const char *_Nonnull name);
+// The number of the processor that runs the calling thread at this moment; -1: unknown.
+int sb_processor(void);
+// By how much the kernel may prolong the calling thread's sleeps, to wake it with others; 0: as it was when the thread was made.
+void sb_set_timer_slack(unsigned long nanoseconds);
 int sb_thread_spawn(void *_Nullable (*_Nonnull body)(void *_Nonnull), void *_Nonnull argument, size_t stack_size);
 // The signals that the calling thread blocks: bit n - 1 for signal n.
 uint64_t sb_own_signals(void);

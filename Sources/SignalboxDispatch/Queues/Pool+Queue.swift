@@ -20,7 +20,7 @@ extension Pool {
     {
       // seq_cst: published before the check of the sampler, as a claim is before the check of the pool's word.
       let displaced = worker.use { $0.ownSlot.exchangeSeqCst(UInt64(queue.address)) }
-      if displaced == 0 { return sampler.wake() }
+      if displaced == 0 { return leavesToWorker() }
       return submitShared(displaced)
     }
     share(queue, at: place)

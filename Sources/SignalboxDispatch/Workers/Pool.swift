@@ -117,8 +117,10 @@ final class Pool: Workforce {
       }
     if isInRing, !isLeft { ringHoldsWork() }
     let state = state.loadSeqCst()  // seq_cst P2: after the caller's claim; pairs with P1
-    if state[PoolState.searching] >= searchers { return }  // they check again before they park
-    if state[PoolState.running] > 0, isLeft { return sampler.wake() }
+    // Searchers check again before they park, but for a ring without the mark.
+    if isLeft, state[PoolState.running] > 0, isInRing || state[PoolState.searching] < searchers { return leavesToWorker() }
+    if isInRing, isLeft { ringHoldsWork() }
+    if state[PoolState.searching] >= searchers { return }
     workArrived(class: place)
   }
 
@@ -197,7 +199,7 @@ final class Pool: Workforce {
     // release: pairs with the sampler's acquire, which counts on what the job before has noted
     worker.status.storeRelease(Worker.Status.running)
     guard hasSharedWork || ringsAreToBeServed else { return }
-    if pace.loadRelaxed() == Pace.tiny { sampler.wake() } else { workArrived() }  // relaxed: a hint, like all of the pace
+    if pace.loadRelaxed() == Pace.tiny { leavesToWorker() } else { workArrived() }  // relaxed: a hint, like all of the pace
   }
 
   // MARK: workers go and come

@@ -95,6 +95,8 @@ final class Worker: @unchecked Sendable {
   nonisolated(unsafe) var urgentHelpers = 0
   nonisolated(unsafe) var hasEnded = false
 
+  /// `progress` as the last glance found it, or the worker itself as it asked for one. relaxed: two readings are compared
+  let glancedAt = Relaxed64(0)
   // The sampler's notes.
   var lastProgress: UInt64 = 0
   var staleSamples = 0

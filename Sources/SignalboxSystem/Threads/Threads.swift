@@ -120,6 +120,15 @@ public enum Threads {
   /// Names the calling thread to the kernel: at most 15 bytes and a zero.
   public static func setName(bytes: UnsafePointer<CChar>) { _ = sb_set_thread_name(bytes) }
 
+  /// Runs `body`, in which the kernel ends the calling thread's sleeps by time as exactly as it can, and not some 50 us later along with others.
+  ///
+  /// Two system calls. Threads that `body` makes would inherit it: it makes none.
+  public static func withExactSleeps<R>(_ body: () -> R) -> R {
+    sb_set_timer_slack(1)
+    defer { sb_set_timer_slack(0) }
+    return body()
+  }
+
   /// The calling thread's name as the kernel shows it.
   public static func ownName() -> String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16) { buffer in
