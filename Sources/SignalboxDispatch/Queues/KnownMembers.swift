@@ -59,7 +59,9 @@ enum KnownMembers {
           if found.hasMember { pool.root(place).use { raising.add($0) } }
           search(found.queues, group, raising)
         }
-        pool.lists.forEach(.turns, place) { search(Found(in: $0, group).queues, group, raising) }
+        for kind in [.turns] + PoolLists.Kind.displaced {
+          pool.lists.forEach(kind, place) { search(Found(in: $0, group).queues, group, raising) }
+        }
       }
     }
   }

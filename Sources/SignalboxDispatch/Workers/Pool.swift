@@ -47,6 +47,8 @@ final class Pool: Workforce {
   /// What `searchers` says: a number of the pool's own, so that the step that counts a searcher reads nothing else. relaxed: as `width`.
   private let mostSearchers: Atomic32
   let classes = ClassCounts()
+  /// Of a lower band's: how many workers, whose ever they are, run items of its global queue and of concurrent queues on it (ClassBreadth).
+  let breadth = Atomic32(0)
   /// How quick the items of the workers' jobs have lately been (Worker.noteDuration). relaxed everywhere: a hint.
   let pace = Atomic32(Pace.unknown)
   enum Pace {
@@ -200,6 +202,8 @@ final class Pool: Workforce {
     worker.status.storeRelease(Worker.Status.running)
     guard hasSharedWork || ringsAreToBeServed else { return }
     if pace.loadRelaxed() == Pace.tiny { leavesToWorker() } else { workArrived() }  // relaxed: a hint, like all of the pace
+    guard hasWorkForOneMore || ringsAreToBeServed else { return }
+    if pace.loadRelaxed() == Pace.tiny { sampler.wake() } else { workArrived() }  // relaxed: a hint, like all of the pace
   }
 
   // MARK: workers go and come
@@ -230,7 +234,7 @@ final class Pool: Workforce {
     lock.withLock { idleWorkers.append(worker) }
     if wasSearching { set { $0.afterSearchEnded() } }
     // Published between our last check and the swap: nobody was notified, so we check again, and wake one like any publisher.
-    if hasSharedWork || ringsAreToBeServed { workArrived() }
+    if hasWorkForOneMore || ringsAreToBeServed { workArrived() }
     while worker.wakeWord.loadAcquire() == 0 {  // acquire: pairs with the release in wakeOne()
       // seq_cst: pairs with the store in endWorkers, which wakes afterwards
       if isEnding.loadSeqCst() == 1, endIfIdle(worker) { return false }

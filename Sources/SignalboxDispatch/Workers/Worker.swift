@@ -40,8 +40,10 @@ final class Worker: @unchecked Sendable {
   let asked = Atomic32(0)
   /// The kernel's thread number, once running.
   let threadID = Atomic64(0)
-  /// Which list the running job counts against: the place of its global queue, or `ServiceClasses.count` for serial queues.
+  /// Which class the running job counts against: the place as which it is served, or `ServiceClasses.count` for serial queues.
   let jobPlace = Atomic32(0)
+  /// Among those of which lower class the worker counts that run items without a promise (ClassBreadth.swift).
+  let breadth = Atomic32(0)
   private let labelLock = UnfairLock()
   // SAFETY: guarded by `labelLock`.
   private var label: String?
