@@ -200,10 +200,8 @@ final class Pool: Workforce {
     // After the count: who is counted as the searcher is not to be counted out.
     // release: pairs with the sampler's acquire, which counts on what the job before has noted
     worker.status.storeRelease(Worker.Status.running)
-    guard hasSharedWork || ringsAreToBeServed else { return }
-    if pace.loadRelaxed() == Pace.tiny { leavesToWorker() } else { workArrived() }  // relaxed: a hint, like all of the pace
     guard hasWorkForOneMore || ringsAreToBeServed else { return }
-    if pace.loadRelaxed() == Pace.tiny { sampler.wake() } else { workArrived() }  // relaxed: a hint, like all of the pace
+    if pace.loadRelaxed() == Pace.tiny { leavesToWorker() } else { workArrived() }  // relaxed: a hint, like all of the pace
   }
 
   // MARK: workers go and come
