@@ -59,28 +59,6 @@ private func lockMutexTwice(hasReserve: Bool = true) {
 
 extension Faults {
   @Suite("No memory is left when a report is made") struct NoMemoryTests {
-    @Test("A thread that waits for a lock that it holds")
-    func itself() async {
-      let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
-        killOnHang()
-        awaitThread()
-        lockMutexTwice()
-      }
-      expectStop(
-        result, saying: "deadlock: a thread waits for itself", "functions are not named: the program has no memory left")
-    }
-
-    @Test("A lock that its holder locks again")
-    func misuse() async {
-      let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
-        killOnHang()
-        awaitThread()
-        lockTwice()
-      }
-      expectStop(
-        result, saying: "locks the", "functions are not named: the program has no memory left for their tables")
-    }
-
     @Test("With what is kept for a report gone, too, a deadlock is reported by a fixed text")
     func shortDeadlock() async {
       let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
@@ -101,25 +79,6 @@ extension Faults {
         group.leave()
       }
       expectStop(result, saying: "misuse: the program is stopped, and no memory is left to say for what")
-    }
-
-    @Test("A program that waits for long without memory is left alone, and goes on")
-    func longWait() async {
-      let result = await #expect(processExitsWith: .exitCode(3), observing: [\.standardErrorContent]) {
-        killOnHang()
-        awaitThread()
-        let wait = DispatchSemaphore(value: 0)
-        // Past the monitor's scans, a second and two after the wait has begun.
-        DispatchQueue.global().async {
-          useUpMemory(hasReserve: false)
-          // An item that lasts: nothing says that a scan was left out.
-          sleepPlainly(milliseconds: 2_500)
-          wait.signal()
-        }
-        wait.wait()
-        _exit(3)
-      }
-      #expect(result.map { !String(decoding: $0.standardErrorContent, as: UTF8.self).contains("deadlock") } == true)
     }
   }
 }
