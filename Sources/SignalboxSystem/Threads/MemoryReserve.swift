@@ -88,7 +88,9 @@ package enum MemoryReserve {
     lent.add(1)
     defer {
       lent.add(~0)
-      keep()
+      // A report that has begun meanwhile needs it: asked before and after, since it may begin in between.
+      if !isScarce { keep() }
+      if isScarce { _ = giveBack() }
     }
     return has(enoughForWords) ? body() : nil
   }
