@@ -229,12 +229,12 @@ case "operations": waitForOperations()
 case "locks": contradictLocks()
 case "lockitems": contradictLocksInItems()
 case "welllocks": useLocksWell()
-default: print("locks lockitems welllocks misuse handled crash deadlock task order orders item condition lock operations")
 case "operation-queue": waitForQueueOfOperations()
 case "operation-alone": waitForOperationThatNothingStarts()
 case "operation-needed": waitForDependencyThatNothingStarts()
 default:
   print(
-    "misuse handled crash deadlock task order orders item condition lock operations operation-queue operation-alone operation-needed"
+    "misuse handled crash deadlock task order orders item condition lock locks lockitems welllocks operations operation-queue "
+      + "operation-alone operation-needed"
   )
 }
