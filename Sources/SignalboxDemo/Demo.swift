@@ -18,7 +18,7 @@ public enum Demo {
     let page = Page(
       isColoured: !options.isJSON && OwnProcess.outputIsTerminal && (Environment.value("NO_COLOR") ?? "").isEmpty)
     if !options.isJSON {
-      OwnProcess.write("The same programs on the toolchain's libraries, and under `signalbox run`; all is measured now.\n")
+      OwnProcess.write("Programs on the toolchain's libraries, and under `signalbox run`: measured now.\n")
     }
     try stage.prepare(acts: acts)
     var scenes: [Scene] = []
