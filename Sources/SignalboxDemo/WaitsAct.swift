@@ -22,10 +22,10 @@ enum WaitsAct {
         let done = run.lines(ending: " done")
         seconds.append(run.seconds)
         let isWhole = done == count && run.end == .exit(0)
-        let bar = Page.padded(Page.bar(Double(done) / Double(count), columns: 20), 20)
-        var end = "\(run.endWords) after \(Page.seconds(run.seconds))"
+        let bar = Page.padded(Page.bar(Double(done) / Double(count), columns: 16), 16)
+        var end = (run.end == .exit(0) ? "in " : "\(run.endWords) after ") + Page.seconds(run.seconds)
         if library == .signalbox, isWhole {
-          end += stockWasStopped ? ", more than " : ", "
+          end += stockWasStopped ? ", over " : ", "
           end += "\(Page.ratio(seconds[0] / run.seconds)) as fast"
         }
         if library == .toolchain { stockWasStopped = run.wasStopped }

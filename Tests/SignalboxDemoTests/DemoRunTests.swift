@@ -49,16 +49,20 @@ import Testing
   }
 
   @Test(
-    "Without a terminal an act is printed plainly, in 80 columns, with neither progress nor colours", .timeLimit(.minutes(5)))
-  func plainly() throws {
-    let (text, status) = try demo("--act", "2", "--quick")
-    #expect(status == 0, "\(text)")
+    "Without a terminal acts are printed plainly, in 80 columns, with neither progress nor colours",
+    .timeLimit(.minutes(10)), arguments: [[2], [1, 2, 3, 4]])
+  func plainly(_ acts: [Int]) throws {
+    let printed = try Programs.output(
+      of: command,
+      arguments: ["signalbox", "demo", "--quick"] + acts.flatMap { ["--act", RawString("\($0)")] as [RawString] },
+      environment: ProcessInput.environment, seconds: 600)
+    let text = String(decoding: printed.bytes, as: UTF8.self)
+    #expect(printed.status == 0, "\(text)")
     #expect(!text.contains("\u{1B}") && !text.contains("\r"))
     #expect(text.contains("2  A hang that names itself") && text.contains("at hang.swift:"))
     #expect(text.contains("   2  signalbox run --watch -- PROGRAM"))
-    // The report itself is shown whole; what cannot be broken, an address's line, may stand out.
     let wide = text.split(separator: "\n").filter { $0.count > 80 }
-    #expect(wide.isEmpty, "\(wide)")
+    #expect(wide.isEmpty, "\(wide.joined(separator: "\n"))")
   }
 
   @Test("A program's text is shown, and is the one that was compiled")
