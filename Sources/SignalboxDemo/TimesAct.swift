@@ -39,11 +39,11 @@ enum TimesAct {
     scene.show([page.paint(.quiet, "   " + Page.padded("nanoseconds", 25) + "toolchain   signalbox run     ratio")])
     for row in rows {
       let isFaster = row.ratio >= 1, part = min(1, row.signalbox / row.toolchain)
-      let bar = Page.bar(part, columns: 20)
+      let bar = Page.bar(part, columns: 14)
       scene.show([
         "   " + Page.padded(row.name, 25) + number(row.toolchain, 9) + number(row.signalbox, 16)
           + Page.padded(Page.ratio(row.ratio), 10, isNumber: true) + "  " + page.paint(isFaster ? .good : .bad, bar)
-          + page.paint(.quiet, String(repeating: "░", count: 20 - bar.count))
+          + page.paint(.quiet, String(repeating: "░", count: 14 - bar.count))
       ])
     }
     let mean = geometricMean(rows.map(\.ratio))
