@@ -304,7 +304,7 @@ int sb_unwinds(uintptr_t address);
 char *_Nullable sb_name_for_people(const char *_Nonnull name, size_t length);
 char *_Nullable sb_name_in_full(const char *_Nonnull name, size_t length);
 int sb_is_thunk(const char *_Nonnull name);
-// An address in the code of each module of ours in this image (code.c), and how many there are; null for none.
+// An address in the code of each of Signalbox's modules in this image (code.c), and how many there are; null for none.
 const uintptr_t *_Nullable sb_code_marks(size_t *_Nonnull count);
 // Whether nobody has told the system what to do with the signal.
 int sb_signal_is_free(int number);

@@ -2,7 +2,7 @@
 //
 //   word: 0 awake   1 asleep   2 granted   3 to try again   4 to lend its work to the thread that answers (LentPlace.swift)
 //   sleeper  W1 reads the answer; and so does who spins for it first (SyncWaiter.swift)   other  W2 swaps it in
-// The word lies on the sleeper's stack. Whoever answers swaps in 2, 3 or 4 and touches it no more; the wake that may follow
+// The word lies on the sleeper's stack. The thread that answers swaps in 2, 3 or 4 and touches it no more; the wake that may follow
 // uses the address only as a name.
 import SignalboxDiagnosis
 import SignalboxSystem

@@ -27,7 +27,7 @@ extension Pool {
   }
 
   /// Puts a queue on the list of the class at `place` where its kind belongs: a serial one, which is promised a thread, on that of turns; a
-  /// concurrent one of a lower band, which somebody waits for, on one of its own. Its root may be another engine's: the turn stays with its
+  /// concurrent one of a lower band, which a thread waits for, on one of its own. Its root may be another engine's: the turn stays with its
   /// submitter's.
   func share(_ queue: DispatchQueue, at place: Int) {
     let turn = Schedulable.turn(UInt64(queue.address))

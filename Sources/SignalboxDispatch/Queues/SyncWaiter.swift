@@ -22,7 +22,7 @@ struct SyncWaiter: ~Copyable {
   let isAlone: Bool
   /// Whether it waits for the very queue that its work is for, and not for a target of that.
   let mayLend: Bool
-  /// The next of those who are to try again, by its address; 0: none. Or the place that the thread is to fill (LentPlace). relaxed: whoever has
+  /// The next of those who are to try again, by its address; 0: none. Or the place that the thread is to fill (LentPlace). relaxed: the thread that has
   /// taken them off a list writes and reads it; the answer orders what the thread reads
   let next = Relaxed64(0)
   init(owner: UInt64, isAlone: Bool, mayLend: Bool = false) {

@@ -3,7 +3,7 @@
 //   asleep   it sleeps until it is called
 //   period   it sleeps until its next sample, or until a glance is asked for
 //   soon     a glance is asked for, or under way
-//   deaf     it sleeps until its next sample, whoever asks: it has glanced often enough; or there is no sampler
+//   deaf     it sleeps until its next sample: no worker wakes it, since it has glanced often enough; or there is no sampler
 import SignalboxSystem
 
 struct SamplerState: WordState {
