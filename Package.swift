@@ -142,10 +142,16 @@ let package = Package(
     .target(
       name: "SignalboxMigrate", dependencies: ["SignalboxCommandLine", "SignalboxLaunch", "SignalboxSystem"],
       exclude: ["README.md"], resources: [.embedInCode("Reading/SyntaxReader.source")]),
+    // The demo: programs that the machine's own toolchain compiles, run on both libraries.
+    .target(
+      name: "SignalboxDemo", dependencies: ["SignalboxCommandLine", "SignalboxLaunch", "SignalboxSystem"],
+      exclude: ["README.md"],
+      resources: ["waits", "commands", "hang", "race", "times"].map { .embedInCode("Programs/\($0).source") }),
     .executableTarget(
       name: "SignalboxTool",
       dependencies: [
-        "SignalboxCommandLine", "SignalboxExplorer", "SignalboxInspector", "SignalboxLaunch", "SignalboxMigrate",
+        "SignalboxCommandLine", "SignalboxDemo", "SignalboxExplorer", "SignalboxInspector", "SignalboxLaunch",
+        "SignalboxMigrate",
         "SignalboxSystem",
         "SignalboxTimeline",
       ]),
@@ -206,6 +212,9 @@ let package = Package(
     .testTarget(
       name: "SignalboxLaunchTests",
       dependencies: ["SignalboxCommandLine", "SignalboxLaunch", "SignalboxSystem", "SignalboxTool"]),
+    .testTarget(
+      name: "SignalboxDemoTests",
+      dependencies: ["SignalboxCommandLine", "SignalboxDemo", "SignalboxSystem", "SignalboxTestSupport", "SignalboxTool"]),
     .testTarget(
       name: "SignalboxMigrateTests",
       dependencies: ["SignalboxCommandLine", "SignalboxMigrate", "SignalboxSystem", "SignalboxTool"]),

@@ -195,6 +195,10 @@ step_programs() { # Programs as they are, on both libraries: equal output
     ./check-programs --runs 2 --products "$folder"
 }
 
+step_frames() { # Whose functions reports name: programs as they are built, optimised, stripped, linked otherwise and static, on our library
+  with_ours Scripts/check-frames
+}
+
 step_sanitizer() { # Programs built with the thread sanitizer, on our library: races are reported, clean programs are not
   with_ours Scripts/check-sanitizer --skip-build
 }
@@ -216,6 +220,10 @@ step_parity() { # API parity with the toolchain's Dispatch and its Foundation's 
 
 step_snippets() { # The examples that README.md and the documentation show compile and run as pasted
   Scripts/check-snippets "$(built release)"
+}
+
+step_demo() { # The demo, its acts shortened: what each claims comes out
+  "$(built release)/signalbox" demo --quick
 }
 
 step_readme() { # README.md's commands, pasted into a shell in a fresh clone, as root and as a user without rights (step tests: Scripts/test)

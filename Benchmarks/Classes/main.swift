@@ -53,6 +53,22 @@ let low = DispatchQueue.global(qos: .background)
   return spent
 }
 
+/// Milliseconds that an urgent item waits for a queue of its own class, or of none, that a background item holds for 5 ms by `sync`.
+@Sendable func waitForHolder(
+  isConcurrent: Bool = false, isAlone: Bool = false, by wait: @escaping @Sendable (DispatchQueue) -> Void
+) -> Double {
+  let held = DispatchQueue(label: "held", attributes: isConcurrent ? .concurrent : [])
+  let began = DispatchSemaphore(value: 0)
+  low.async {
+    held.sync(flags: isAlone ? .barrier : []) {
+      began.signal()
+      burn(5)
+    }
+  }
+  began.wait()
+  return spent { wait(held) }
+}
+
 /// Milliseconds that an enforced urgent item waits behind 200 background items of 1 ms.
 @Sendable func waitBehind(_ queue: DispatchQueue) -> Double {
   let all = DispatchGroup()
@@ -102,6 +118,20 @@ let rows: [String: Row] = [
   "flooded-background": Row(samples: 40, pause: 3, load: { flood(urgent, until: $0) }) { delay(on: low) },
   "flooded-task": Row(samples: 40, pause: 3, load: { floodOfTasks(.high, until: $0) }) { delay(of: .low) },
   "held": Row(samples: 40, pause: 3, load: { compute(on: .global(), until: $0) }) { waitForHeld() },
+  "held-sync": Row(samples: 40, pause: 3, load: { compute(on: .global(), until: $0) }) { waitForHolder { $0.sync {} } },
+  "held-item": Row(samples: 40, pause: 3, load: { compute(on: .global(), until: $0) }) {
+    waitForHolder { queue in
+      let item = DispatchWorkItem {}
+      queue.async(execute: item)
+      item.wait()
+    }
+  },
+  "held-barrier": Row(samples: 40, pause: 3, load: { compute(on: .global(), until: $0) }) {
+    waitForHolder(isConcurrent: true, isAlone: true) { $0.sync {} }
+  },
+  "held-reader": Row(samples: 40, pause: 3, load: { compute(on: .global(), until: $0) }) {
+    waitForHolder(isConcurrent: true) { $0.sync(flags: .barrier) {} }
+  },
   "waited-item": Row(samples: 40, pause: 3, load: { compute(on: .global(), until: $0) }) { waitForLast(of: low) },
   "waited-item-serial": Row(samples: 40, pause: 3, load: { compute(on: .global(), until: $0) }) {
     waitForLast(of: DispatchQueue(label: "serial", target: low))

@@ -70,6 +70,10 @@ int sb_thread_exists(int thread) { return result(syscall(SYS_tgkill, getpid(), t
 
 int sb_thread_probe(int tid) { return (int)result(syscall(SYS_tgkill, getpid(), tid, 0)); }
 
+int sb_processor(void) { return sched_getcpu(); }
+
+void sb_set_timer_slack(unsigned long nanoseconds) { prctl(PR_SET_TIMERSLACK, nanoseconds, 0, 0, 0); }
+
 int sb_set_thread_name(const char *name) { return (int)result(prctl(PR_SET_NAME, name, 0, 0, 0)); }
 
 const char *sb_file_defining(const char *symbol) {

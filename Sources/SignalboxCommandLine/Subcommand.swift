@@ -41,6 +41,12 @@ public struct ExitStatus: Equatable, Sendable {
   /// The program that was named does not exist.
   public static let programNotFound = ExitStatus(rawValue: 127)
 
+  /// It was interrupted, by Ctrl-C or SIGTERM: what a shell says of SIGINT.
+  public static let interrupted = ExitStatus(rawValue: 130)
+
+  /// Of the demo: not all that it claims came out.
+  public static let claimFailed = ExitStatus(rawValue: 1)
+
   /// Of the lab: not what the documents say.
   public static let scenarioFailed = ExitStatus(rawValue: 1)
 

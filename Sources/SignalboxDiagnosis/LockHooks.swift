@@ -25,7 +25,7 @@ public struct LockHooks {
 
   /// Whether the caller's locks are tracked. Not in the child of a fork: what other threads had begun is never ended there. Nor where an
   /// explorer chooses, which tries the orders themselves and may leave a thread where it is.
-  @inline(__always) private static var isOn: Bool {
+  @inline(__always) static var isOn: Bool {
     Instruments.byte & Instruments.lockTracking != 0 && !Instruments.isForkedChild && !ExplorerLink.isCallerExplored
   }
 
@@ -47,7 +47,7 @@ public struct LockHooks {
   }
 
   @inline(never)
-  private static func checkOrder(_ kind: WaitKind, _ address: UInt, _ mode: LockMode) {
+  static func checkOrder(_ kind: WaitKind, _ address: UInt, _ mode: LockMode) {
     _ = ThreadSlot.owner()
     let snapshot = Instruments.snapshot
     guard UInt8(truncatingIfNeeded: snapshot) & Instruments.lockOrder != 0,

@@ -56,7 +56,7 @@ public final class Explorer {
   /// Does it.
   public func run() throws(Refusal) -> End {
     isFixed = OwnProcess.fixAddressesOfChildren()
-    Self.watchInterrupts()
+    Interrupts.watch()
     let processors = Processors.available()
     // A search's path is one server's.
     let jobs = options.replay != nil || options.isExhaustive ? 1 : min(options.jobs ?? processors, processors)
@@ -81,9 +81,7 @@ public final class Explorer {
 
   // MARK: interrupts
 
-  private static let interrupt = HandledInterrupt()
-  private static func watchInterrupts() { interrupt.watch() }
-  private static var isInterrupted: Bool { interrupt.hasCome }
+  private static var isInterrupted: Bool { Interrupts.haveCome }
 
   // MARK: one schedule
 
@@ -303,15 +301,4 @@ extension StudiedFailure {
     kind == other.kind && result.outcome.status == other.result.outcome.status
       && result.decisions.map { [$0.thread, $0.next] } == other.result.decisions.map { [$0.thread, $0.next] }
   }
-}
-
-/// Ctrl-C, and a wish that the command ends, as something to be asked for.
-private final class HandledInterrupt: Sendable {
-  // The kernel's numbers of SIGINT and SIGTERM.
-  private let signals: [Int32] = [2, 15]
-
-  func watch() {
-    for signal in signals { try? SignalCounts.watch(signal) }  // refused: the command ends without its summary, as others do
-  }
-  var hasCome: Bool { signals.contains { SignalCounts.count($0) > 0 } }
 }

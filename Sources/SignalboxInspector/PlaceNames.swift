@@ -6,6 +6,8 @@ import SignalboxSystem
 struct PlaceNames {
   private var answers: [Inspection.Place: SymbolAnswer] = [:]
   private let symbolication: Symbolication
+  /// Of each image that may be the program's, which of its modules are Signalbox's.
+  private var ownModules: [String: Set<String>] = [:]
 
   /// - Parameter wantsLines: files and lines as well, by llvm-symbolizer: that takes a second with some programs.
   init(wantsLines: Bool) { symbolication = wantsLines ? Symbolication() : .byTables }
@@ -21,6 +23,9 @@ struct PlaceNames {
       number += 1
     }
     learnLines(of: asked)
+    for image in Set(asked.compactMap(\.image)) where ownModules[image] == nil && !Self.isLibrary(image) {
+      ownModules[image] = CodeMarks.modules(in: image)
+    }
   }
 
   /// What hands a closure its captures has no line of its own: the closure's is asked for.
@@ -98,22 +103,23 @@ struct PlaceNames {
     return image + place.offset.hexadecimal
   }
 
-  private static let others: Set<String> = [
-    "SignalboxSystem", "SignalboxRecorder", "SignalboxDiagnosis", "SignalboxLocks", "SignalboxDispatch", "SignalboxCNames",
-    "Signalbox",
-    "SignalboxFoundation", "SignalboxClasses", "SignalboxABI", "Swift", "_Concurrency", "Dispatch",
-  ]
-
   /// The system's, and Signalbox's in libdispatch's place.
   private static let libraries = [
-    "libc.so", "ld-linux", "libpthread", "libBlocksRuntime.so", "libdispatch.so", "libSignalboxABI.so",
+    "libc.so", "ld-linux", "libpthread", "libBlocksRuntime.so", "libdispatch.so", "libSignalbox",
   ]
+
+  private static func isLibrary(_ image: String) -> Bool {
+    let file = image.split(separator: "/").last ?? ""
+    return libraries.contains { file.hasPrefix($0) }
+  }
 
   private func isProgram(_ place: Inspection.Place) -> Bool {
     guard let image = place.image, let name = answers[place]?.frames.last?.name else { return false }
     let file = image.split(separator: "/").last ?? ""
-    if Self.libraries.contains(where: { file.hasPrefix($0) }) || name == "_start" { return false }
-    if name.hasPrefix("sb_") || Self.isThunk(name) { return false }
-    return SymbolNames.module(name).map { !Self.others.contains($0) } ?? !file.hasPrefix("libswift")
+    if Self.isLibrary(image) || name == "_start" { return false }
+    let own = ownModules[image] ?? []
+    if name.hasPrefix("sb_") && !own.isEmpty || Self.isThunk(name) { return false }
+    guard let module = SymbolNames.module(name) else { return !file.hasPrefix("libswift") }
+    return !own.contains(module) && !["Swift", "_Concurrency", "Dispatch"].contains(module)
   }
 }

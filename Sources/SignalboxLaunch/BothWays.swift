@@ -1,7 +1,7 @@
 // BothWays.swift: a program run to its end, as it is or on Signalbox's library, and timed. Becoming a program is Launch.swift.
 import SignalboxSystem
 
-/// Runs programs that lie beside the running command, on either library.
+/// Runs programs that lie beside the running command, or in another folder, on either library.
 public struct BothWays {
   /// Which library, and how the program comes to it.
   public enum Way: Sendable {
@@ -25,23 +25,28 @@ public struct BothWays {
   private let plain: EnvironmentList
   private let switched: EnvironmentList
   private let library: Library
+  /// Where the programs lie; nil: beside the command.
+  private let folder: RawString?
 
   /// Finds the library and makes the folder for it.
   ///
+  /// - Parameter folder: where the programs lie; nil: beside the running command.
   /// - Throws: a refusal if one of them is not to be had.
-  public init() throws(Refusal) {
+  public init(in folder: RawString? = nil) throws(Refusal) {
+    self.folder = folder
     library = try Library.find()
     let environment = EnvironmentList(ProcessInput.environment)
-    let folder = try PrivateFolder(for: library).prepare(environment, .session, isSecure: ProcessInput.isSecure)
-    (plain, switched) = (environment, environment.switched(to: folder))
+    let ours = try PrivateFolder(for: library).prepare(environment, .session, isSecure: ProcessInput.isSecure)
+    (plain, switched) = (environment, environment.switched(to: ours))
     command = try Neighbour.path("signalbox")
   }
 
   /// Makes sure, by the loader's own word, that the program gets the library that it should get either way.
   public func check(_ name: String) throws(Refusal) {
-    let program = try Neighbour.path(name)
+    let program = try path(name)
     guard Files.mayExecute(program) else {
-      throw Refusal(.programNotFound, "\(program) is missing: build it with Scripts/build Benchmarks")
+      throw Refusal(
+        .programNotFound, "\(program) is missing" + (folder == nil ? ": build it with Scripts/build Benchmarks" : ""))
     }
     let kind = ProgramKind(program, search: ProgramSearch(path: nil))
     let ours = Findings(program, kind, library, before: plain, after: switched)
@@ -55,12 +60,51 @@ public struct BothWays {
     }
   }
 
+  private func path(_ name: String) throws(Refusal) -> RawString {
+    if let folder { return folder + "/" + RawString(name) }
+    return try Neighbour.path(name)
+  }
+
+  private func words(_ name: String, _ arguments: [String], _ way: Way) throws(Refusal) -> [RawString] {
+    let program = [try path(name)] + arguments.map { RawString($0) }
+    return way == .throughCommand ? [command, "run", "--"] + program : program
+  }
+
+  /// Runs the program to its end, or for `nanoseconds` at most, whatever its end.
+  ///
+  /// - Parameter each: called with what has been printed so far, ten times a second; false ends the program.
+  /// - Throws: a refusal if it cannot be started.
+  public func watch(
+    _ name: String, _ arguments: [String] = [], _ way: Way, nanoseconds: UInt64, each: ([UInt8]) -> Bool
+  ) throws(Refusal) -> Programs.Watched {
+    let words = try words(name, arguments, way)
+    do throws(SystemError) {
+      return try Programs.watch(
+        words[0], arguments: words, environment: (way == .switched ? switched : plain).entries, nanoseconds: nanoseconds,
+        each: each)
+    } catch {
+      throw Refusal(.programNotRunnable, "\(words[0]) cannot be run: \(error.words)")
+    }
+  }
+
+  /// Runs `signalbox` itself with these arguments, like `watch`.
+  public func command(
+    _ arguments: [String], nanoseconds: UInt64, each: ([UInt8]) -> Bool
+  ) throws(Refusal) -> Programs.Watched {
+    do throws(SystemError) {
+      return try Programs.watch(
+        command, arguments: [command] + arguments.map { RawString($0) }, environment: plain.entries, nanoseconds: nanoseconds,
+        each: each)
+    } catch {
+      throw Refusal(.programNotRunnable, "\(command) cannot be run: \(error.words)")
+    }
+  }
+
   /// Runs the program to its end, for 30 seconds at most.
   ///
   /// - Throws: a refusal if it cannot be started, or does not exit with 0.
   public func run(_ name: String, _ arguments: [String], _ way: Way) throws(Refusal) -> Run {
-    var words = [try Neighbour.path(name)] + arguments.map { RawString($0) }
-    if way == .throughCommand { words = [command, "run", "--"] + words }
+    let words = try words(name, arguments, way)
     let start = Clock.uptime()
     let printed: Programs.Printed
     do throws(SystemError) {

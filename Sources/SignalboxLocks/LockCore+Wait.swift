@@ -40,7 +40,7 @@ extension LockCore: WaitableLock {
 
   // MARK: asleep
 
-  func sleep(_ me: UInt32, until deadline: LockDeadline) -> Bool {
+  func sleep(_ me: UInt32, until deadline: LockDeadline, _ inversion: inout InversionHook.Wait) -> Bool {
     var course = LockWait()
     while true {
       let outcome =
@@ -50,6 +50,7 @@ extension LockCore: WaitableLock {
       if deadline != .never, deadline.hasPassed { return takeIfFree(me, course.patience) || giveUp(course.patience) }
       course.goOn(after: outcome)
       if course.patience != .starving, poll(me, course.patience) { return true }
+      inversion.isBehind(holder)
     }
   }
 

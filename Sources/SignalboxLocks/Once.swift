@@ -53,7 +53,9 @@ public struct Once: ~Copyable, Sendable {
       if seen.isDone { return false }
       guard let runner = seen.runner else { continue }
       if runner == me { stopRecursion() }
-      if !spin(seen, runner), seen.isAwaited || state.moved(from: seen, to: seen.afterAwait()) { sleep(seen.afterAwait()) }
+      if !spin(seen, runner), seen.isAwaited || state.moved(from: seen, to: seen.afterAwait()) {
+        sleep(seen.afterAwait(), behind: runner)
+      }
     }
   }
 
@@ -76,8 +78,10 @@ public struct Once: ~Copyable, Sendable {
   }
 
   /// One sleep while the word is `seen`. The record stands only for that long: after it this thread may be the runner itself.
-  private borrowing func sleep(_ seen: OnceState) {
+  private borrowing func sleep(_ seen: OnceState, behind runner: UInt64) {
     let object = address
+    var inversion = InversionHook.Wait()
+    inversion.isBehind(runner)
     BlockingHook.around(longWait: true) {
       Waiting.begin(.once, object: object, isTimed: false, .init(OwnerWord(object, .once)))
       state.word.parkOnLowHalf(expected: seen.low)

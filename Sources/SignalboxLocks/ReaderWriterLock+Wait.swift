@@ -42,12 +42,11 @@ extension ReaderWriterLock {
   private func sleepToRead(_ reader: ReaderWriterState.Reader, until deadline: LockDeadline) -> Bool {
     if deadline != .never, deadline.hasPassed { return false }
     guard let generation = announceReader(reader) else { return true }
-    return InversionHook.around(holder: holder) {
-      BlockingHook.around(longWait: false) { sleepToRead(in: generation, until: deadline) }
-    }
+    return BlockingHook.around(longWait: false) { sleepToRead(in: generation, until: deadline) }
   }
 
   private func sleepToRead(in generation: UInt64, until deadline: LockDeadline) -> Bool {
+    var inversion = InversionHook.Wait(object: address)
     while true {
       let seen = state.load()  // acquire R1: a leaving writer may have let us in
       if seen.generation != generation { return true }
@@ -56,12 +55,13 @@ extension ReaderWriterLock {
       } else if deadline != .never, deadline.hasPassed {
         if state.moved(from: seen, to: seen.afterReadGiveUp()) { return false }
       } else {
+        inversion.isBehind(holder)
         parkReader(seen, deadline)
       }
     }
   }
 
-  /// The writer of a moment ago; 0: there is none, and readers have no names.
+  /// The writer of a moment ago; 0: there is none, and readers have no names in the word.
   private var holder: UInt64 {
     let seen = state.hint()
     return seen.isWriting ? seen.writer : 0
@@ -103,6 +103,7 @@ extension ReaderWriterLock {
       hooks.failed()
       return false
     }
+    InversionHook.isTaken(address, by: me)  // readers may sleep on, without a limit
     hooks.acquired()
     return true
   }
@@ -121,16 +122,16 @@ extension ReaderWriterLock {
       // acquire-release: the name stands only while its wait does.
       if wait.isNamed { _ = patientWriter.casAcqRel(UInt32(me), 0) }
     }
-    return InversionHook.around(holder: holder) {
-      BlockingHook.around(longWait: false) {
-        while true {
-          if enter(me, wait.urgency) { return true }
-          if wait.isTimed, deadline.hasPassed {
-            pass(state.update { $0.afterWriteGiveUp(wait.urgency) })
-            return false
-          }
-          parkWriter(&wait)
+    var inversion = InversionHook.Wait(object: address)
+    return BlockingHook.around(longWait: false) {
+      while true {
+        if enter(me, wait.urgency) { return true }
+        if wait.isTimed, deadline.hasPassed {
+          pass(state.update { $0.afterWriteGiveUp(wait.urgency) })
+          return false
         }
+        inversion.isBehind(holder)
+        parkWriter(&wait)
       }
     }
   }

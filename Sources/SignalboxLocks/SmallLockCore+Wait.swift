@@ -42,7 +42,7 @@ extension SmallLockCore: WaitableLock {
 
   // MARK: asleep
 
-  func sleep(_ me: UInt32, until deadline: LockDeadline) -> Bool {
+  func sleep(_ me: UInt32, until deadline: LockDeadline, _ inversion: inout InversionHook.Wait) -> Bool {
     var course = LockWait()
     while true {
       let seen = state.hint()  // the kernel compares once more
@@ -56,6 +56,7 @@ extension SmallLockCore: WaitableLock {
       course.hasSlept()
       course.goOn(after: outcome)
       if course.patience != .starving, poll(me, course.patience) { return true }
+      inversion.isBehind(holder)
     }
   }
 

@@ -18,8 +18,8 @@ protocol WaitableLock: ~Copyable {
   func takeIfFree(_ me: UInt32, _ patience: LockPatience) -> Bool
   /// Whether polling on is no use: the lock is kept for somebody else, or the holder that was polled sleeps.
   func isHopeless(_ seen: UInt32, _ patience: LockPatience) -> Bool
-  /// Sleeps until the lock is taken, or `deadline` has come: false.
-  func sleep(_ me: UInt32, until deadline: LockDeadline) -> Bool
+  /// Sleeps until the lock is taken, or `deadline` has come: false. Tells `inversion` the holder before each sleep.
+  func sleep(_ me: UInt32, until deadline: LockDeadline, _ inversion: inout InversionHook.Wait) -> Bool
   /// Gives the lock back and wakes whom that concerns; the hooks have been called.
   func release()
 }
@@ -117,7 +117,9 @@ extension WaitableLock where Self: ~Copyable {
     let words = trust == .certain ? OwnerWords(OwnerWord(address, .lock)) : OwnerWords()
     Waiting.begin(kind, object: object == 0 ? address : object, isTimed: deadline != .never, words)
     defer { WaitRecord.withdraw() }
-    return InversionHook.around(holder: holder) { BlockingHook.around(longWait: false) { sleep(me, until: deadline) } }
+    var inversion = InversionHook.Wait()
+    inversion.isBehind(holder)
+    return BlockingHook.around(longWait: false) { sleep(me, until: deadline, &inversion) }
   }
 }
 

@@ -6,7 +6,7 @@ enum SignalboxTool {
   static func main() {
     // A new subcommand is a file of its own and a word here.
     let commands = SubcommandList([
-      RunCommand.self, EnvironmentCommand.self, ExploreCommand.self, SummaryCommand.self, ViewCommand.self,
+      DemoCommand.self, RunCommand.self, EnvironmentCommand.self, ExploreCommand.self, SummaryCommand.self, ViewCommand.self,
       PerfettoCommand.self, InspectCommand.self, TopCommand.self, MigrateCommand.self, BenchWord.self, LabWord.self,
       SymbolicateCommand.self,
     ])

@@ -17,6 +17,15 @@ func programInC(_ name: String, _ path: String) -> Target {
     linkerSettings: [.linkedLibrary("dispatch"), .linkedLibrary("BlocksRuntime")])
 }
 
+/// The program of Scripts/check-frames as its rows `O` have it: optimised, without debug information.
+func framesProbe(
+  _ name: String, _ path: String, _ dependencies: [Target.Dependency] = [], _ settings: [SwiftSetting] = []
+) -> Target {
+  .executableTarget(
+    name: name, dependencies: dependencies, path: path, exclude: ["Twin.source"],
+    swiftSettings: settings + [.unsafeFlags(["-O", "-gnone"])], plugins: [.plugin(name: "TwinSource", package: "signalbox")])
+}
+
 let package = Package(
   name: "signalbox-programs",
   dependencies: [.package(name: "signalbox", path: "../..")],
@@ -59,20 +68,27 @@ let package = Package(
     .target(name: "LoopRows", dependencies: [signalbox("SignalboxFoundation"), internals], path: "Probes/LoopRows"),
     .executableTarget(
       name: "LoopProbe", dependencies: ["HostWork", "LoopRows", signalbox("SignalboxFoundation")], path: "Probes/LoopProbe"),
+    .executableTarget(
+      name: "LoopAsync", dependencies: [signalbox("SignalboxFoundation"), internals], path: "Probes/LoopAsync"),
     .testTarget(
       name: "MainQueueTests",
       dependencies: [
-        "MainProbeSignalbox", "MainProbeToolchain", "HostPlain", "HostAsync", "HostWork", "LoopProbe", "LoopRows",
-        signalbox("_SignalboxTestSupport"),
+        "MainProbeSignalbox", "MainProbeToolchain", "HostPlain", "HostAsync", "HostWork", "LoopAsync", "LoopProbe",
+        "LoopRows", signalbox("_SignalboxTestSupport"),
       ], path: "Tests/MainQueueTests"),
 
     // Misuse, stalls and reports through the C face, under `signalbox run`.
     programInC("CMisuseProbe", "Probes/CMisuse"),
     programInC("CStallProbe", "Probes/CStalls"),
     .executableTarget(name: "ReportProbe", path: "Probes/Reports"),
+    framesProbe("FramesProbe", "Probes/Frames"),
+    framesProbe("FramesImportedProbe", "Probes/FramesImported", [signalbox("SignalboxFoundation")], [.define("IMPORTED")]),
     .testTarget(
       name: "SignalboxABITests",
-      dependencies: ["CMisuseProbe", "CStallProbe", "ReportProbe", internals, signalbox("_SignalboxTestSupport")],
+      dependencies: [
+        "CMisuseProbe", "CStallProbe", "ReportProbe", "FramesProbe", "FramesImportedProbe", internals,
+        signalbox("_SignalboxTestSupport"),
+      ],
       path: "Tests/SignalboxABITests"),
 
     // The sanitizer's cases on our library, imported: of use if built with it (Scripts/check-sanitizer --imported).

@@ -32,7 +32,7 @@ import Testing
     #expect(
       Self.text().lines(stack) == [
         "(2 frames of Signalbox: DispatchQueue.sync<A>(execute:))", "0 closure #1 in Store.debit(_:) at /w/main.swift:5",
-        "(2 frames of Signalbox: DispatchQueue.sync<A>(execute:))", "1 Store.debit(_:) at /w/main.swift:4",
+        "(1 frame of Signalbox: DispatchQueue.sync<A>(execute:))", "1 Store.debit(_:) at /w/main.swift:4",
         "(1 frame of Signalbox: a worker thread)",
       ])
     #expect(Self.text().calledOutermost(stack) == "Store.debit(_:) at /w/main.swift:4")
@@ -49,11 +49,70 @@ import Testing
       ])
   }
 
-  @Test("A stack without any of the program's functions is shown as it is; so is an empty one")
+  @Test("A stack without any of the program's functions says so; an empty one says nothing")
   func nothingOfThePrograms() {
     let stack = Self.frames(Self.wait, Self.drain, "clone3")
-    #expect(Self.text().lines(stack).count == 3 && Self.text().lines([]).isEmpty)
+    let lines = Self.text().lines(stack)
+    #expect(lines.count == 2 && lines[0] == "(2 frames of Signalbox: a worker thread)", "\(lines)")
+    #expect(lines.last?.hasPrefix("(no function of the program is on this stack: ") == true && Self.text().lines([]).isEmpty)
     #expect(Self.text().calledOutermost(stack) == nil && Self.text().place([]) == nil)
+  }
+
+  @Test("The thread that serves the main queue is called the main thread")
+  func mainThread() {
+    let drain = "$s17SignalboxDispatch9MainQueueO5drainyySbF", serve = "$s17SignalboxDispatch14MainThreadHostO5serves5NeverOyFZ"
+    let run = "$s17SignalboxDispatch4ItemO3runyyFZ"
+    for outer in [[run, drain], [run, serve], [run, drain, serve]] {
+      let lines = Self.text().lines(([Self.debit] + outer).map { Self.frame($0) })
+      #expect(lines.last == "(\(outer.count) frames of Signalbox: the main thread)", "\(lines)")
+    }
+    // A worker that has to do with the main queue stays a worker.
+    let worker = Self.text().lines(Self.frames(Self.debit, run, drain, Self.drain))
+    #expect(worker.last == "(3 frames of Signalbox: a worker thread)", "\(worker)")
+  }
+
+  @Test("A thunk of the program's stands for its closure, unless that has a frame of its own")
+  func thunks() {
+    let reabstraction = "$sIegh_IeyBh_TR"
+    func lines(_ answers: String...) -> [String] {
+      Self.text().lines((answers + [reabstraction, Self.drain]).map { Self.frame($0) })
+    }
+    let closure = "0 closure #1 in Store.debit(_:)", end = "(2 frames of Signalbox: a worker thread)"
+    #expect(lines(Self.wait, Self.thunk) == ["(1 frame of Signalbox: DispatchQueue.enterSlow())", closure, end])
+    #expect(lines(Self.wait, Self.thunk + ".32").suffix(2) == [closure, end])
+    #expect(lines(Self.closure, Self.thunk) == [closure + " at /w/main.swift:5", end])
+    #expect(lines(Self.debit, Self.thunk) == ["0 Store.debit(_:) at /w/main.swift:4", "1 closure #1 in Store.debit(_:)", end])
+    let frames = [Self.wait, Self.thunk, reabstraction, Self.drain].map { Self.frame($0) }
+    #expect(Self.text().calledOutermost(frames) == "closure #1 in Store.debit(_:)")
+    #expect(Self.text().place(frames) == "closure #1 in Store.debit(_:)")
+  }
+
+  @Test("Code that several functions share is not said to be one of them")
+  func shared() {
+    let lines = Self.text().lines(Self.frames("$s4main5StoreC5debityS2iFSiyXEfU_Tm", Self.drain))
+    #expect(lines.first == "0 closure #1 in Store.debit(_:) (or one that shares its code)", "\(lines)")
+  }
+
+  @Test("What runs is the program's function, not that of a library on the way there")
+  func libraries() {
+    func library(_ name: String, _ image: String) -> SymbolFrame { Self.frame(name, image: image) }
+    let usleep = library("usleep at ./misc/usleep.c:31", "/lib/x86_64-linux-gnu/libc.so.6")
+    let schedule = library("$s10Foundation14OperationQueueC9_scheduleyyF", "/opt/swift/libFoundation.so")
+    let stack = [usleep, Self.frame(Self.debit), schedule, Self.frame(Self.drain)]
+    #expect(Self.text().calledOutermost(stack) == "Store.debit(_:) at /w/main.swift:4")
+    #expect(Self.text().place(stack) == "Store.debit(_:) at /w/main.swift:4")
+    #expect(Self.text().lines(stack).count == 4)
+    let bare = [usleep, Self.frame(Self.drain)]
+    #expect(Self.text().calledOutermost(bare) == nil)
+    #expect(Self.text().lines(bare).last?.hasPrefix("(no function of the program") == true)
+  }
+
+  @Test("Functions of a file without symbols are counted, and said to have no names")
+  func withoutSymbols() {
+    var frame = SymbolFrame(nil, Self.place)
+    (frame.image, frame.plain) = ("/home/me/app", "app+0x1234")
+    let lines = Self.text().lines([frame, Self.frame(Self.drain)])
+    #expect(lines.first == "0 app+0x1234" && lines.last?.hasPrefix("(app has no symbols for these places") == true, "\(lines)")
   }
 
   @Test("Files below the folder where the program stands are named from there")
@@ -77,15 +136,26 @@ import Testing
     #expect(origins.origin(of: Self.frame("$s17SignalboxDispatch0B5QueueC4mainE3fooyyF")) == .program)
   }
 
-  @Test("Functions of every module of the package are Signalbox's")
+  @Test("Signalbox's functions are those of its modules in a program that contains it, else those of its image")
   func allModules() throws {
-    let origins = FrameOrigins(MappedImages())
+    let origins = FrameOrigins(MappedImages()), apart = FrameOrigins(ownImage: "/lib/libdispatch.so")
     let sources = #filePath.dropLast("Tests/SignalboxDiagnosisTests/StackTextTests.swift".count) + "Sources"
     let folders = try Files.names(in: RawString(String(sources))).filter { $0.hasPrefix("Signalbox") }
-    #expect(Set(folders) == FrameOrigins.modules)
-    for module in folders {
-      #expect(origins.origin(of: Self.frame("$s\(module.utf8.count)\(module)3fooyyF")) == .own, "\(module)")
+    let inPrograms: Set<String> = [
+      "Signalbox", "SignalboxClasses", "SignalboxDiagnosis", "SignalboxDispatch", "SignalboxFoundation", "SignalboxLocks",
+      "SignalboxRecorder", "SignalboxSystem",
+    ]
+    #expect(CodeMarks.modules.isSubset(of: folders) && CodeMarks.modules.isSuperset(of: inPrograms), "\(CodeMarks.modules)")
+    #expect(CodeMarks.modules(in: try Files.realPath("/proc/self/exe").description) == CodeMarks.modules)
+    #expect(CodeMarks.modules(in: "/proc/self/exe/none").isEmpty)
+    for module in CodeMarks.modules {
+      let name = "$s\(module.utf8.count)\(module)3fooyyF"
+      #expect(origins.origin(of: Self.frame(name)) == .own, "\(module)")
+      #expect(apart.origin(of: Self.frame(name, image: "/home/me/app")) == .program, "\(module)")
+      #expect(apart.origin(of: Self.frame(name, image: "/lib/libdispatch.so")) == .own, "\(module)")
+      #expect(origins.origin(of: Self.frame(name, image: "/home/me/libSignalboxABI.so")) == .own, "\(module)")
     }
+    #expect(apart.origin(of: Self.frame("sb_mine", image: "/home/me/app")) == .program)
   }
 
   @Test("The helper may answer with a function and its line, a function alone, or a path")

@@ -25,9 +25,10 @@ import Testing
   }
 
   private func run(
-    _ program: RawString, _ arguments: [String], record: String? = nil, isInspected: Bool = false
+    _ program: RawString, _ arguments: [String], record: String? = nil, isInspected: Bool = false, isCounted: Bool = false
   ) throws -> (text: String, status: Int32?) {
     var environment = record.map { [RawString("SIGNALBOX_RECORD=" + $0)] } ?? []
+    if isCounted { environment += ["SIGNALBOX_FIGURES=1"] }
     if isInspected { environment += ["SIGNALBOX_INSPECT=1", RawString("XDG_RUNTIME_DIR=" + folder.path)] }
     let printed = try Programs.output(
       of: programs + program, arguments: [program] + arguments.map { RawString($0) }, environment: environment, seconds: 500)
@@ -100,6 +101,46 @@ import Testing
     let recording = try RecordingFile(file)
     #expect(recording.isComplete)
     try check(recording, rounds: rounds)
+    let text = RecordingSummary(recording).text()
+    #expect(!text.contains("have no submission here") && !text.contains("have no run here"), "\(text)")
+  }
+
+  /// When each item of one queue was submitted and when it began, in the order of the beginnings.
+  private struct Waits: TimelineSink {
+    let names: TimelineNames, label: String
+    var items: [(submitted: ReadNumber, began: ReadNumber)] = [], unmatched = 0
+    init(_ names: TimelineNames, of label: String) { (self.names, self.label) = (names, label) }
+    mutating func submitted(_ item: TimelineItem, by thread: Int, at time: ReadNumber) {}
+    mutating func began(_ slice: TimelineSlice, on thread: Int) {
+      guard let item = slice.item, names.queue(item.queue, at: slice.begin) == label else { return }
+      if let submitted = item.submitted { items.append((submitted.time, slice.begin)) } else { unmatched += 1 }
+    }
+    mutating func ended(_ slice: TimelineSlice, on thread: Int, at time: ReadNumber) {}
+    mutating func depth(_ depth: Int, of queue: ReadNumber, at time: ReadNumber) {}
+    mutating func marked(_ name: ReadNumber, _ number: ReadNumber, on thread: Int, at time: ReadNumber) {}
+    mutating func fired(_ object: ReadNumber, late: ReadNumber?, on thread: Int, at time: ReadNumber) {}
+    mutating func gap(_ count: ReadNumber, on thread: Int, at time: ReadNumber) {}
+  }
+
+  @Test(
+    "A source that accepts connections has waited for none that was accepted before: each run is its own submission's",
+    arguments: ["plain", "inspected", "counted"])
+  func accepting(how: String) throws {
+    let file = folder("a"), rounds = 10
+    let ran = try run(
+      "RecordProbe", ["accept", "\(rounds)"], record: file, isInspected: how == "inspected", isCounted: how == "counted")
+    #expect(ran.status == 0, "\(ran.text)")
+    let recording = try RecordingFile(file)
+    #expect(recording.isComplete && recording.lostEvents == 0)
+    var waits = Waits(TimelineNames(recording), of: "probe.accept")
+    Replay.run(recording, &waits)
+    let items = waits.items.sorted { $0.began < $1.began }
+    #expect(waits.unmatched == 0 && items.count >= 12 * rounds, "\(items.count)")
+    // The source lies in its queue once at a time: it is submitted again only after the run before has begun. A run that is taken for
+    // another's waits longer than that.
+    for (before, item) in zip(items, items.dropFirst()) {
+      #expect(before.began <= item.submitted && item.submitted <= item.began, "\(before), \(item)")
+    }
     let text = RecordingSummary(recording).text()
     #expect(!text.contains("have no submission here") && !text.contains("have no run here"), "\(text)")
   }

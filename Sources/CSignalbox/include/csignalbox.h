@@ -1,6 +1,6 @@
 // csignalbox.h: what Swift cannot say: the thread slot, syscall wrappers with one result each, processor instructions.
-// No logic lives here, every decision is in SignalboxSystem; the exceptions are ending.c, spawn.c, stack.c,
-// sleeping.c, unwind.c and signals.c, which say why.
+// No logic lives here, every decision is in SignalboxSystem; the exceptions are ending.c, hooked.c, spawn.c, stack.c, sleeping.c, unwind.c and
+// signals.c, which say why.
 #ifndef CSIGNALBOX_H
 #define CSIGNALBOX_H
 
@@ -206,6 +206,10 @@ int sb_thread_exists(int thread);
 // Zero while this process has a thread of that number.
 int sb_thread_probe(int tid);
 int sb_set_thread_name(const char *_Nonnull name);
+// The number of the processor that runs the calling thread at this moment; -1: unknown.
+int sb_processor(void);
+// By how much the kernel may prolong the calling thread's sleeps, to wake it with others; 0: as it was when the thread was made.
+void sb_set_timer_slack(unsigned long nanoseconds);
 int sb_thread_spawn(void *_Nullable (*_Nonnull body)(void *_Nonnull), void *_Nonnull argument, size_t stack_size);
 // The signals that the calling thread blocks: bit n - 1 for signal n.
 uint64_t sb_own_signals(void);
@@ -307,6 +311,8 @@ int sb_unwinds(uintptr_t address);
 char *_Nullable sb_name_for_people(const char *_Nonnull name, size_t length);
 char *_Nullable sb_name_in_full(const char *_Nonnull name, size_t length);
 int sb_is_thunk(const char *_Nonnull name);
+// An address in the code of each module of ours in this image (code.c), and how many there are; null for none.
+const uintptr_t *_Nullable sb_code_marks(size_t *_Nonnull count);
 // Whether nobody has told the system what to do with the signal.
 int sb_signal_is_free(int number);
 // Ends the program by SIGABRT (ending.c), without the Swift runtime's backtrace; whether a handler is the one that makes it.
@@ -348,6 +354,24 @@ int sb_at_process_exit(void (*_Nonnull handler)(void));
 // Waits until one of two descriptors is readable or at its end: bit 0 for the first, bit 1 for the second, 0 after the time. A
 // negative descriptor is left out.
 int sb_poll_readable(int descriptors[_Nonnull 2], int milliseconds);
+// The mutexes of Foundation's lock objects (hooked.c). The thread that uses one reports: it was made; it is no more;
+// it is waited for without limit; it is held; it is about to be given back; a condition is about to give it back and to wait.
+enum { SB_MUTEX_NONE = -1, SB_MUTEX_LOCK, SB_MUTEX_RECURSIVE, SB_MUTEX_CONDITION };
+struct sb_mutex_watch {
+  void (*_Nonnull made)(uintptr_t mutex, int kind);
+  void (*_Nonnull gone)(uintptr_t mutex);
+  void (*_Nonnull wanted)(uintptr_t mutex);
+  void (*_Nonnull taken)(uintptr_t mutex);
+  void (*_Nonnull given)(uintptr_t mutex);
+  void (*_Nonnull waits)(uintptr_t mutex, int is_timed);
+};
+// Begins to report, for the life of the process and not in its forked children: while images are loaded, and no other thread runs. Foundation
+// is not there; or it is another than is known, and nothing is reported.
+enum { SB_WATCH_NOTHING, SB_WATCH_BEGUN, SB_WATCH_FAILED };
+int sb_watch_mutexes(struct sb_mutex_watch watch);
+// Whether the address lies in Foundation's image; which kind of mutex is made by the function it returns to.
+int sb_is_watched_image(uintptr_t address);
+int sb_watched_maker(uintptr_t address);
 // The process is killed when the thread that started it ends.
 int sb_end_with_parent(void);
 int sb_leave_no_core(void);

@@ -28,6 +28,8 @@ final class Making: Sendable {
     Waiting.begin(
       .once, object: address, isTimed: false, park: (address, 1), OwnerWords(OwnerWord(UInt(owner), .thread)))
     defer { WaitRecord.withdraw() }
+    var inversion = InversionHook.Wait()
+    inversion.isBehind(owner)
     BlockingHook.around(longWait: true) {
       // acquire M2: pairs with M1.
       while word.loadAcquire() != 2 { word.park(expected: 1) }

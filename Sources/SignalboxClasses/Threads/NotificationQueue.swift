@@ -1,6 +1,7 @@
 // NotificationQueue.swift: notifications that a thread's run loop posts: as soon as it can, or when it would sleep; several as
 // one.
 public import Foundation
+import SignalboxDispatch
 
 /// A thread's queue of notifications, which its run loop posts to a notification centre.
 ///
@@ -34,8 +35,12 @@ open class NotificationQueue: NSObject {
     observer.invalidate()
   }
 
+  // SAFETY: used on the main thread only, or on one of those that count as it, one at a time.
+  nonisolated(unsafe) private static let mainQueue = NotificationQueue(notificationCenter: .default)
+
   /// The calling thread's queue, which posts to the default centre.
   open class var `default`: NotificationQueue {
+    if MainThreadHost.isMainThread { return mainQueue }
     let locals = ThreadLocals.current
     if let queue = locals.notifications { return queue }
     let made = NotificationQueue(notificationCenter: .default)
@@ -99,6 +104,7 @@ open class NotificationQueue: NSObject {
   /// When the loop is about to sleep it is idle. The block makes it come there: a loop without anything else would not run.
   private func observe(_ modes: [RunLoop.Mode]) {
     let loop = RunLoop.own
+    if loop.isServedByItems { return whenItemsRest(loop, modes) }
     // SAFETY: the handler runs on this thread, and the observer goes with the queue.
     nonisolated(unsafe) unowned let queue = self
     let observer = self.observer ?? RunLoopObserver(.beforeWaiting) { _ in queue.post(.whenIdle) }
@@ -106,6 +112,13 @@ open class NotificationQueue: NSObject {
     observedLoop = loop
     for mode in modes where observedModes.insert(mode).inserted { loop.add(observer, forMode: mode) }
     loop.push(modes.reduce(0) { $0 | loop.record(of: $1).bit }) {}
+  }
+
+  /// A loop that items serve is idle when a block has its turn behind all that was there.
+  private func whenItemsRest(_ loop: RunLoop, _ modes: [RunLoop.Mode]) {
+    // SAFETY: the block runs on this thread.
+    nonisolated(unsafe) let queue = self
+    loop.push(modes.reduce(0) { $0 | loop.record(of: $1).bit }) { queue.post(.whenIdle) }
   }
 
   /// Posts what is queued in that style and allowed now, in order.

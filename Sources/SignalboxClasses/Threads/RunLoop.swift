@@ -45,6 +45,8 @@ open class RunLoop: NSObject, @unchecked Sendable {
   final let isRunning = Atomic32(0)
   final let lastServed = Atomic64(0)
   final let unserved = UnservedLoopCheck()
+  /// Of the main loop: what items of the main queue do for it.
+  final let passes = LoopPasses()
   final let toldOfStranger = Atomic32(0)
 
   // MARK: the thread's own
@@ -56,6 +58,8 @@ open class RunLoop: NSObject, @unchecked Sendable {
   final var calls: UInt64 = 0
   final var delayed: [DelayedPerform] = []
   final var lastGlance: UInt64 = 0
+  /// Whether an item of the main queue serves the loop now.
+  final var isInPass = false
   /// Whether the last glance has left the main queues to Foundation's loop.
   final var leftMainQueues = false
   /// Calls `runBegins`. None of those that `add` counts.
@@ -75,7 +79,11 @@ open class RunLoop: NSObject, @unchecked Sendable {
 
   deinit { if _slowPath(!Instruments.areOff) { forgetNames() } }
 
-  private static let mainLoop = RunLoop(.main, .main(), Foundation.RunLoop.main)
+  private static let mainLoop: RunLoop = {
+    let loop = RunLoop(.main, .main(), Foundation.RunLoop.main)
+    LoopHost.whenLost { loop.hasLostLoop() }
+    return loop
+  }()
 
   /// The calling thread's loop.
   @available(*, noasync, message: "a task may resume on another thread: use RunLoop.main")
@@ -95,7 +103,9 @@ open class RunLoop: NSObject, @unchecked Sendable {
   }
 
   /// The mode in which the loop runs; nil while it does not run. While Foundation's loop runs, that loop's mode.
-  open var currentMode: Mode? { runs.last.map(\.mode.mode) ?? foundationLoop.currentMode }
+  open var currentMode: Mode? {
+    runs.last.map(\.mode.mode) ?? (hasLostThread ? nil : foundationLoop.currentMode) ?? (isInPass ? .default : nil)
+  }
 
   /// The object, and the thread of the loop.
   open override var description: String { "<RunLoop: 0x\(hexAddress(of: self))>{\(thread.title)}" }

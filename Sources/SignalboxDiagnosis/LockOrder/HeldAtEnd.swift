@@ -7,11 +7,18 @@ package enum HeldAtEnd {
   /// The calling thread ends while locks are tracked: everything it holds is known, and where it was taken.
   static func report(_ stack: HeldStack) {
     guard !Instruments.isForkedChild, stack.count > 0 else { return }
-    let entries = (0..<stack.count).map { stack.entry($0) }
+    let entries = (0..<stack.count).map { stack.entry($0) }.filter { !mayBeGivenBack($0) }
+    guard !entries.isEmpty else { return }
     Telling.whileTelling {
       let symbols = ReportSymbols(entries.flatMap(\.stack))
       tell(entries.map { "\(LockNames.describe($0.kind, $0.address)), taken in \(symbols.place($0.stack))" })
     }
+  }
+
+  /// Whether the thread may hold a mutex of the C library no longer: another thread has given it back, or it is no more.
+  private static func mayBeGivenBack(_ entry: HeldEntry) -> Bool {
+    guard entry.kind == .foreignMutex else { return false }
+    return LockRegistry.find(entry.address, epoch: Instruments.snapshot >> 8)?.lockClass.has(LockClass.isUnordered) ?? true
   }
 
   static func tell(_ locks: [String]) {

@@ -16,6 +16,8 @@ struct LockClass: ~Copyable, Sendable {
   static let isUnordered: UInt32 = 2
   /// A once token: nothing reports when its memory becomes something else.
   static let isOnce: UInt32 = 4
+  /// A mutex of the C library that belongs to a lock object of Foundation's (../ForeignLocks.swift).
+  static let isForeign: UInt32 = 8
 
   init() {
     id = Atomic32(0)

@@ -5,7 +5,8 @@ import SignalboxSystem
 /// Lock-order validation: reports two locks that are acquired in both orders, without waiting for the deadlock that this may
 /// cause.
 ///
-/// It covers Signalbox's locks, `sync` on queues, items that run alone on a queue, and once flags. A lock acquired by a try, or
+/// It covers Signalbox's locks, `sync` on queues, items that run alone on a queue, and once flags; under `signalbox run` the `NSLock`,
+/// `NSRecursiveLock` and `NSCondition` of the toolchain's Foundation as well. A lock acquired by a try, or
 /// with a deadline, adds no order, because that thread does not wait forever. Orders that cannot block are not reported:
 /// orders under a common outer lock, orders within one thread (on a worker: within one item), and readers among readers.
 ///

@@ -27,7 +27,7 @@ struct LockOrderCause: Hashable {
   }
 
   private static func general(_ text: LockClassText, _ function: ([UInt]) -> String) -> String {
-    let noun = text.kind.classNoun + (text.type ?? "")
+    let noun = text.noun + (text.type ?? "")
     if let name = text.name { return noun + " " + withoutNumbers(name) }
     return text.site.isEmpty ? noun : "\(noun) made in \(function(text.site))"
   }
@@ -101,7 +101,7 @@ private struct ProgramFunctions {
     let images = MappedImages(), place = SymbolText.Place(returnAddress: address, images)
     let found = place.image.flatMap { ImageFunctions.at([UInt64(place.offset)], in: $0)[0] }
     let frame = SymbolFrame(found, place)
-    let isProgram = !frame.isThunk && FrameOrigins(images).origin(of: frame) == .program
+    let isProgram = FrameOrigins(images).origin(of: frame) == .program
     names[address] = .some(isProgram ? frame.name ?? frame.plain : nil)
   }
 }

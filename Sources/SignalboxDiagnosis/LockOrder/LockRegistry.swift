@@ -28,11 +28,17 @@ struct LockClassText {
   var address: UInt = 0
   /// The type of what has an identity, at `address`; else nil.
   var type: String?
+  /// What its maker calls it, where the kind does not say that; else nil.
+  var makersNoun: String?
+
+  var noun: String { makersNoun ?? kind.classNoun }
 
   func text(_ symbols: ReportSymbols) -> String {
-    let noun = kind.classNoun
     if let name { return "\(noun) \"\(name)\"" + (level.map { " at level \($0)" } ?? "") }
-    if !site.isEmpty { return "\(noun) made in \(symbols.place(site))" }
+    if !site.isEmpty {
+      let mutex = address == 0 ? "" : " (\(kind.classNoun) 0x\(String(address, radix: 16)))"
+      return "\(noun) made in \(symbols.place(site))\(mutex)"
+    }
     return (address == 0 ? noun : "\(noun) 0x\(String(address, radix: 16))") + (type.map { " of \($0)" } ?? "")
   }
 }
@@ -111,6 +117,20 @@ enum LockRegistry {
     let text = LockClassText(kind: kind, address: identity.address, type: identity.type)
     let entry = addAssumingLocked(address, makeAssumingLocked(text, flags: 0))
     identities[identity.number] = (entry.lockClass, entry.instance)
+  }
+
+  /// A mutex was made that is a class of its own, whatever is made at the same place.
+  static func createdAssumingLocked(mutex address: UInt, _ noun: String, site: [UInt], epoch: UInt64) {
+    restartAssumingLocked(epoch)
+    destroyedAssumingLocked(address)
+    let text = LockClassText(kind: .foreignMutex, site: site, address: address, makersNoun: noun)
+    _ = addAssumingLocked(address, makeAssumingLocked(text, flags: LockClass.isForeign))
+  }
+
+  /// The lock takes no part in orders from now on.
+  static func exceptAssumingLocked(_ lockClass: LockClassPointer) {
+    lockClass.set(LockClass.isUnordered)
+    LockWorld.graph.remove(lockClass.id)
   }
 
   static func endedAssumingLocked(_ identity: LockIdentity) {

@@ -63,16 +63,16 @@ public enum ForeignCycleDetector {
 
   private static func threadBody() -> Never {
     OwnThreads.leaveOut(ThreadSlot.kernelID())
-    var scans = Scans()
+    var scans: Scans?
     let pause = Atomic32(0)
     while true {
-      if let due = scans.round(), due <= Clock.uptime() &+ Scans.longestPause {
+      if let due = round(&scans), due <= Clock.uptime() &+ Scans.longestPause {
         // What begins meanwhile is found by the next round: nobody need be woken for it.
         pause.park(expected: 0, deadline: .uptime(due))
         continue
       }
       word.storeSeqCst(asleep)  // W2
-      let due = scans.round()
+      let due = round(&scans)
       if due.map({ $0 > Clock.uptime() &+ Scans.longestPause }) ?? true {
         let deadline = due.map { ParkDeadline.uptime($0) } ?? .never
         // acquire: pairs with the swap in `wakeSlow`
@@ -82,6 +82,16 @@ public enum ForeignCycleDetector {
       }
       word.storeSeqCst(awake)  // seq_cst W2: only so that the word has one order
     }
+  }
+
+  /// A round of scans. Without memory it is left out, and tried again.
+  private static func round(_ scans: inout Scans?) -> UInt64? {
+    MemoryReserve.lend {
+      var mine = scans ?? Scans()
+      scans = nil  // one reference: nothing is copied
+      defer { scans = mine }
+      return mine.round()
+    } ?? Clock.uptime() &+ Scans.longestPause
   }
 
   /// What the thread knows from one scan to the next.

@@ -33,7 +33,7 @@ public enum WaitRecord {
   ) {
     let thread = ThreadSlot.current
     let owner = ThreadSlot.owner()
-    if Threads.isMain { mainThreadWord.storeRelaxed(owner) }  // relaxed: read through the record published below
+    if Threads.countsAsMain { mainThreadWord.storeRelaxed(owner) }  // relaxed: read through the record published below
     let record = Record(slot: owner & 0xFFFF)
     let isInside = thread.innermostFrame != nil || thread.pointee.shared_count > 0
     count(isInside, record)
@@ -58,7 +58,7 @@ public enum WaitRecord {
     record.end(sequence)
   }
 
-  /// The main thread, once it has waited for something; 0 before.
+  /// The main thread, once it has waited for something; 0 before. A thread that only counts as the main one: while it waits.
   // relaxed: an owner value, through which nothing is read; see `publish`
   static var mainThread: UInt64 { mainThreadWord.loadRelaxed() }
   private static let mainThreadWord = Atomic64(0)
@@ -71,11 +71,14 @@ public enum WaitRecord {
   /// The calling thread waits no more.
   public static func withdraw() {
     if RecordHooks.isOn { RecordHooks.write(.waitEnded) }
-    let record = Record(slot: ThreadSlot.current.pointee.owner & 0xFFFF)
+    let owner = ThreadSlot.current.pointee.owner
+    let record = Record(slot: owner & 0xFFFF)
     count(false, record)
     let sequence = record.begin()
     record[.what] = 0
     record.end(sequence)
+    // The next item of the main queue may have another thread. relaxed: as in publish
+    if mainThreadWord.loadRelaxed() == owner, !Threads.isMain { _ = mainThreadWord.casRelaxed(owner, 0) }
   }
 
   /// How many threads wait while they are inside of something: as long as there is none, nobody need read all records.

@@ -60,13 +60,13 @@ public enum Deadlock {
 
   /// Reports what the monitor found, if nobody has yet.
   static func tell(_ cycle: MixedCycle) {
-    guard policy != .ignore, claim(cycle.signature) else { return }
+    guard policy != .ignore, hasRoom(isCertain: false), claim(cycle.signature) else { return }
     tell(DeadlockReport(cycle))
   }
 
   /// Reports the cycle if nobody has yet.
   @discardableResult static func tell(_ cycle: WaitCycle) -> Bool {
-    guard ExplorerLink.isCallerExplored || claim(cycle.signature) else { return false }
+    guard ExplorerLink.isCallerExplored || hasRoom(isCertain: true) && claim(cycle.signature) else { return false }
     let now = Clock.uptime()  // of an explored thread: virtual time, by which its waits have begun
     tell(ExplorerLink.unseen { DeadlockReport(cycle, now: now) })
     return true
@@ -86,12 +86,31 @@ public enum Deadlock {
   ) {
     guard policy != .ignore else { return }
     let signature = ThreadSlot.owner() << 40 ^ UInt64(object) << 1 | 1
-    guard ExplorerLink.isCallerExplored || claim(doubt == nil ? signature : ~signature | 1) else { return }
+    let number = doubt == nil ? signature : ~signature | 1
+    guard ExplorerLink.isCallerExplored || hasRoom(isCertain: doubt == nil) && claim(number) else { return }
     let held = word != 0 ? word : holds?.address ?? object
     var report = DeadlockReport(selfWait: kind, basis, object: object, held: held, detail: detail, holds: holds, hint: hint)
     if let doubt { report.doubt(doubt) }
     tell(report)
   }
+
+  /// Whether there is memory for a report, at most without the names of functions. Else the report is a fixed text, once, and a certain
+  /// deadlock stops the program as the policy says.
+  static func hasRoom(isCertain: Bool) -> Bool {
+    guard MemoryReserve.open() == .none else { return true }
+    let isFirst = toldShortly.exchangeAcqRel(1) == 0  // acquire-release: of several one writes; nothing is read through it
+    if isFirst {
+      StandardError.write(
+        fixed: """
+          signalbox: threads wait for one another, or one for itself, and no memory is left to say which: raise the program's limit \
+          (ulimit -v), or see with signalbox inspect, or in a core dump, where they stand
+
+          """)
+    }
+    if isCertain, policy == .stop { Misuse.abortNow() }
+    return false
+  }
+  private static let toldShortly = Atomic32(0)
 
   /// Writes, calls the handlers, and stops where it is certain: as the policy says.
   package static func tell(_ report: DeadlockReport) {

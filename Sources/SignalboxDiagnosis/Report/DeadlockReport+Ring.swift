@@ -5,7 +5,7 @@ extension Deadlock {
   /// whoever can take a dependency away can open it.
   package static func tell(ring: [DeadlockReport.Object], seconds: Double, hint: String) {
     let signature = ring.reduce(UInt64(1)) { ($0 &* 0x9E37_79B9_7F4A_7C15) ^ UInt64($1.address) }
-    guard policy != .ignore, claim(signature | 1) else { return }
+    guard policy != .ignore, hasRoom(isCertain: false), claim(signature | 1) else { return }
     var report = DeadlockReport(suspected: [], hint: hint)
     (report.ring, report.ringSeconds) = (ring, seconds)
     tell(report)

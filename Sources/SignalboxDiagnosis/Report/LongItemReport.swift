@@ -19,9 +19,11 @@ public struct LongItemReport: Sendable {
   public let stack: [UInt]
   /// Why the stack is missing, or ends early; nil: it is whole, or the item had ended.
   let stackGap: StackReading.Gap?
+  /// The thread that has what the item waits for, the one that has what that thread waits for, and so on; none if the item does not wait.
+  let holders: [Holder]
 
   /// Finding the names of functions may start a helper process.
-  private var symbols: ReportSymbols { ReportSymbols(stack + (item?.places ?? [])) }
+  private var symbols: ReportSymbols { ReportSymbols(stack + (item?.places ?? []) + holders.flatMap(\.stack)) }
   /// The report as lines of text.
   public var text: String { text(symbols) }
   /// The report as one JSON object on one line. Times are in seconds.
@@ -32,6 +34,7 @@ public struct LongItemReport: Sendable {
       "main queue: an item has run for \(Self.milliseconds(seconds)) ms, and the limit is \(Self.milliseconds(limit)) ms"
     ]
     if let item { lines.append("  runs: \(symbols.text(of: item, on: stack))") }
+    lines += holders.map { $0.line(symbols) }
     if stack.isEmpty {
       lines.append("  stack: not known: \(stackGap?.text ?? "the item has ended")")
     } else {
@@ -45,7 +48,9 @@ public struct LongItemReport: Sendable {
   func fields(_ symbols: ReportSymbols) -> [String] {
     [
       "\"item\":\(DeadlockReport.item(item, symbols))", "\"seconds\":\(Self.thousandths(seconds))",
-      "\"limit\":\(Self.thousandths(limit))", "\"thread\":\(threadID)", "\"stack\":\(JSONText.list(symbols.lines(stack)))",
+      "\"limit\":\(Self.thousandths(limit))", "\"thread\":\(threadID)",
+      "\"holders\":[\(holders.map { $0.json(symbols) }.joined(separator: ","))]",
+      "\"stack\":\(JSONText.list(symbols.lines(stack)))",
     ]
   }
 
@@ -58,7 +63,7 @@ public struct LongItemReport: Sendable {
   ) {
     let report = LongItemReport(
       item: item.map { .init($0) }, seconds: Double(nanoseconds) / 1e9, limit: Double(limit) / 1e9, threadID: UInt64(thread),
-      stack: stack.addresses, stackGap: stack.gap)
+      stack: stack.addresses, stackGap: stack.gap, holders: stack.addresses.isEmpty ? [] : Holder.behind([thread]))
     let number = ReportNumber.next(.longItem)
     let told = Telling.whileTelling {
       let symbols = report.symbols

@@ -25,7 +25,9 @@ extension Misuse {
   /// - Parameters:
   ///   - message: what happened, to which object (by label), where, and how to fix it.
   ///   - subject: the object. The report says where it was created, entered, stopped or acquired, as far as that was recorded.
-  @inline(never) public static func stop(_ message: String, about subject: Subject? = nil) -> Never {
+  @inline(never) public static func stop(_ message: @autoclosure () -> String, about subject: Subject? = nil) -> Never {
+    if !Instruments.isForkedChild, MemoryReserve.open() == .none { stopShortly() }
+    let message = message()
     say(message)
     // In the child of a fork other threads' locks may be held forever, the heap's among them.
     if Instruments.isForkedChild { abortNow() }
@@ -38,6 +40,17 @@ extension Misuse {
     ReportDelivery.deliver(
       DiagnosticReport(
         .misuse, number, text: "\(message)\n\(text)", fields: evidence.fields(symbols), details: message, stopsProgram: true))
+    abortNow()
+  }
+
+  /// Not even the message can be put together.
+  private static func stopShortly() -> Never {
+    StandardError.write(
+      fixed: """
+        signalbox: misuse: the program is stopped, and no memory is left to say for what: raise its limit (ulimit -v), or see a core \
+        dump for where it stands
+
+        """)
     abortNow()
   }
 

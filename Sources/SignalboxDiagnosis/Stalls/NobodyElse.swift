@@ -17,9 +17,10 @@ package enum NobodyElse {
     case moving
   }
 
-  /// Reads the process twice, as a scan of the stall detector does. Allocates; some file reads for each thread.
+  /// Reads the process twice, as a scan of the stall detector does. Allocates; some file reads for each thread. Without memory that
+  /// is not known.
   package static func verdict() -> Verdict {
-    StallDetector.asScanner { verdict($0) } ?? .moving
+    MemoryReserve.lend { StallDetector.asScanner { verdict($0) } ?? .moving } ?? .moving
   }
 
   private static func verdict(_ bystanders: Set<Int32>) -> Verdict {

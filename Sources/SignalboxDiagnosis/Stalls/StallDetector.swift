@@ -122,6 +122,7 @@ public enum StallDetector {
 
   private static func threadBody() -> Never {
     OwnThreads.leaveOut(ThreadSlot.kernelID())
+    _ = FoundationOperations.known
     // acquire: pairs with the release in `beginInChild`; the lock may be that of a thread that is not there
     var ofChild: StallScans? = inChild.loadAcquire() == 1 ? StallScans() : nil
     while true {
@@ -131,11 +132,17 @@ public enum StallDetector {
       work.rest()
       let outcome = changes.park(expected: seen, deadline: deadline)
       work.begin()
-      if outcome == .timedOut, ofChild?.scan(patience: period) != nil { continue }
-      guard outcome == .timedOut, var scans = lock.withLock({ state.takeScans() }) else { continue }
-      _ = scans.scan(patience: period)
-      lock.withLock { state.scans = scans }
+      guard outcome == .timedOut else { continue }
+      // Without memory a scan is left out.
+      MemoryReserve.lend { scanOnce(&ofChild, period) }
     }
+  }
+
+  private static func scanOnce(_ ofChild: inout StallScans?, _ period: UInt64) {
+    if ofChild?.scan(patience: period) != nil { return }
+    guard var scans = lock.withLock({ state.takeScans() }) else { return }
+    _ = scans.scan(patience: period)
+    lock.withLock { state.scans = scans }
   }
 
   private static let period = Atomic64(0)

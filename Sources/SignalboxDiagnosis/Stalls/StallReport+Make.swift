@@ -16,6 +16,7 @@ extension StallReport {
     cause = finding.cause
     participants = waits.prefix(Self.limit).map { .init($0.wait, thread: $0.key.number, now: now, look) }
     omitted = max(0, waits.count - Self.limit)
+    holders = Holder.behind(waits.map(\.key.number))
     objects = Self.objects(waits.map(\.wait), Reduction.stuck(snapshot, finding.trust), look)
     if finding.cause == .nobody { objects += Self.stoppedQueues(beside: objects) }
     mayStillEnd = finding.asleep.flatMap { titles.sleepers($0) }

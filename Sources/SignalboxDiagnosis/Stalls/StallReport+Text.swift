@@ -10,15 +10,17 @@ extension StallReport {
   var symbols: ReportSymbols {
     ReportSymbols(
       participants.flatMap(\.addresses) + objects.flatMap(\.addresses) + (last?.places ?? [])
-        + sleepers.flatMap(\.stack))
+        + sleepers.flatMap(\.stack) + holders.flatMap(\.stack))
   }
 
   func text(symbols: ReportSymbols) -> String {
     var lines = [summary]
     for object in objects { lines += object.lines(symbols) }
+    lines += operations
     if cause == .still { lines.append("  " + lastText(symbols)) }
     for participant in participants { lines.append("  \(participant.title) waits for \(participant.wants.name)") }
     if omitted > 0 { lines.append("  and \(omitted) threads more wait") }
+    for holder in holders { lines.append(holder.line(symbols)) }
     for who in mayStillEnd { lines.append("  it might still be ended by \(who)") }
     for participant in participants { lines += participant.activity(symbols) + participant.place(symbols) }
     for sleeper in sleepers { lines += sleeper.lines(symbols) }
@@ -39,7 +41,9 @@ extension StallReport {
       "\"summary\":\(JSONText.quoted(summary))",
       "\"objects\":[\(objects.map { $0.json(symbols) }.joined(separator: ","))]",
       "\"participants\":[\(participants.map { $0.json(symbols) }.joined(separator: ","))]", "\"omitted\":\(omitted)",
+      "\"holders\":[\(holders.map { $0.json(symbols) }.joined(separator: ","))]",
       "\"mayStillEnd\":\(JSONText.list(mayStillEnd))", "\"last\":\(DeadlockReport.item(last, symbols))",
+      "\"operations\":\(JSONText.list(operations.map { String($0.drop { $0 == " " }) }))",
       "\"sleepers\":[\(sleepers.map { $0.json(symbols) }.joined(separator: ","))]",
       "\"hint\":\(JSONText.quoted(hint))",
     ]

@@ -64,6 +64,11 @@ public struct StallReport: Sendable {
   /// most 24.
   public var sleepers: [Sleeper] = []
 
+  /// The threads that have what others wait for.
+  var holders: [Holder] = []
+  /// If nothing can happen any more: which of Foundation's own operations wait for one another, or which nothing starts, as lines.
+  public var operations: [String] = []
+
   /// A thread that waits for something that is not Signalbox's.
   public struct Sleeper: Sendable {
     /// The kernel's number of the thread.

@@ -80,6 +80,16 @@ extension SnapshotTaker {
 }
 
 extension StallReport {
+  /// How to fix it, by what is known of Foundation's operations.
+  private static func hint(of operations: (lines: [String], isCycle: Bool)?) -> String {
+    guard let operations, !operations.lines.isEmpty else {
+      return
+        "make sure that whatever the program waits for happens (a continuation is resumed, a handler called), or end it with exit()"
+    }
+    return operations.isCycle
+      ? "take one of the dependencies away" : "add the operation to a queue, or start it, before anybody waits for it"
+  }
+
   /// The report of a program in which nothing can happen any more.
   init(still snapshot: WaitSnapshot, seconds: Double) {
     let titles = ReportTitles(snapshot: snapshot)
@@ -94,8 +104,9 @@ extension StallReport {
         threadID: UInt64(thread), threadName: KernelThread.name(UInt64(thread)) ?? "?", stack: ThreadStack.capture(thread) ?? []
       )
     }
-    hint =
-      "make sure that whatever the program waits for happens (a continuation is resumed, a handler called), or end it with exit()"
+    let operations = FoundationOperations.known?.lines(sleepers.map { Int32(truncatingIfNeeded: $0.threadID) })
+    self.operations = operations?.lines ?? []
+    hint = Self.hint(of: operations)
     guard let last = Layers.first({ $0.lastItem() }) else { return }
     self.last = DeadlockReport.Item(kind: last.item.kind, function: last.item.function)
     lastSeconds = Double(Clock.uptime() &- last.since) / 1e9

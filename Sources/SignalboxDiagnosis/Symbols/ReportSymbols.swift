@@ -36,11 +36,16 @@ struct ReportSymbols: Sendable {
   /// An item is often a thunk of the compiler's, which has the program's closure in its context, or Signalbox's own function, which
   /// calls something of the program's: what it has called stands in the stack.
   func function(_ function: UInt, places: [UInt], on stack: [UInt]) -> String? {
-    let candidates = places.compactMap { place in frames[place]?.last.map { (frame: $0, text: stacks.functionText($0)) } }
-    let named = candidates.filter { $0.frame.name != nil }
-    if let own = named.first(where: { !$0.frame.isThunk && stacks.isProgram($0.frame) }) { return own.text }
+    let found = places.compactMap { frames[$0]?.last }
+    let program = found.filter { stacks.isProgram($0) }, named = program.filter { $0.name != nil }
+    if let own = named.first(where: { !$0.isThunk }) ?? named.first { return stacks.functionText(own) }
     if let seen = stacks.calledOutermost(functions(stack)) { return seen }
-    return (named.first { stacks.isProgram($0.frame) } ?? (function == 0 ? nil : candidates.first))?.text
+    // Words of a context that lie in no image are no functions.
+    let nameless = program.first { $0.image != nil }?.plain ?? stacks.calledOutermost(functions(stack), named: false)
+    if let nameless { return "\(nameless), which has no name in its file" }
+    guard function != 0, let first = found.first(where: { $0.name != nil }) else { return nil }
+    let whose = stacks.origin(of: first) == .library ? "a library's" : "Signalbox's"
+    return "the program's function is not known, but \(whose): \(stacks.functionText(first))"
   }
 
   /// The actor of a job that goes on at `place`, on the thread with this stack; nil if that is not certain.

@@ -19,8 +19,8 @@ struct StackText: Sendable {
 
   /// The lines of the stack whose functions these are, innermost first.
   func lines(_ frames: [SymbolFrame]) -> [String] {
+    guard !isFull, !frames.isEmpty else { return numbered(frames) }
     let origins = frames.map { self.origins.origin(of: $0) }
-    guard !isFull, origins.contains(.program) else { return numbered(frames) }
     var lines: [String] = []
     var number = 0
     for part in Self.parts(origins) {
@@ -28,33 +28,61 @@ struct StackText: Sendable {
         lines.append(summary(frames[part.range], origins[part.range], isEnd: part.isEnd))
         continue
       }
-      for index in part.range where !frames[index].isThunk && !(part.isEnd && origins[index] == .beginning) {
+      for index in part.range where isShown(index, frames, origins) && !(part.isEnd && origins[index] == .beginning) {
         lines.append("\(number) \(frames[index].text(folder: folder))")
         number += 1
       }
     }
-    return lines
+    return lines + Self.lacking(frames, origins)
   }
 
-  /// The function of the program that an item of Signalbox's is, seen in the stack of the thread that runs it: what the outermost part
-  /// of Signalbox's called.
-  func calledOutermost(_ frames: [SymbolFrame]) -> String? {
+  /// Why there is no function of the program's, or none with a name.
+  private static func lacking(_ frames: [SymbolFrame], _ origins: [SymbolFrame.Origin]) -> [String] {
+    let program = frames.indices.filter { origins[$0] == .program }
+    if program.isEmpty {
+      return ["(no function of the program is on this stack: one whose last step is a call leaves it before that call)"]
+    }
+    guard program.allSatisfy({ frames[$0].name == nil }) else { return [] }
+    let image = frames[program[0]].image.flatMap { $0.split(separator: "/").last }
+    return image.map { ["(\($0) has no symbols for these places: which functions they are is not known)"] } ?? []
+  }
+
+  /// Whether a function has a line of its own. A thunk of the program's stands for the function that it leads to, which may have been
+  /// compiled into it, unless that one has a frame as well.
+  private func isShown(_ index: Int, _ frames: [SymbolFrame], _ origins: [SymbolFrame.Origin]) -> Bool {
+    guard frames[index].isThunk, let name = frames[index].name else { return true }
+    guard origins[index] == .program else { return false }
+    guard index > 0, origins[index - 1] == .program, let inner = frames[index - 1].name else { return true }
+    return SymbolNames.deed(inner) != SymbolNames.deed(name)
+  }
+
+  /// The functions of the program that are shown, innermost first.
+  private func shown(_ frames: [SymbolFrame]) -> [Int] {
+    let origins = frames.map { self.origins.origin(of: $0) }
+    return frames.indices.filter { origins[$0] == .program && isShown($0, frames, origins) }
+  }
+
+  /// The function of the program that an item of Signalbox's is, seen in the stack of the thread that runs it: the outermost inside of
+  /// the outermost part of Signalbox's. With a name, or without.
+  func calledOutermost(_ frames: [SymbolFrame], named: Bool = true) -> String? {
     let origins = frames.map { self.origins.origin(of: $0) }
     guard let part = Self.parts(origins).last(where: \.isOwn) else { return nil }
-    let inner = frames[..<part.range.lowerBound].last { !$0.isThunk && $0.name != nil }
-    guard let inner, self.origins.origin(of: inner) == .program else { return nil }
-    return functionText(inner)
+    let index = shown(frames).last { $0 < part.range.lowerBound && (frames[$0].name != nil) == named }
+    return index.map { functionText(frames[$0]) }
   }
 
   /// An item's function, which has not got anywhere: without the distance from its beginning.
   func functionText(_ frame: SymbolFrame) -> String { frame.file == nil ? frame.function : frame.text(folder: folder) }
+
+  /// Whose the function is.
+  func origin(of frame: SymbolFrame) -> SymbolFrame.Origin { origins.origin(of: frame) }
 
   /// Whether the function is the program's own.
   func isProgram(_ frame: SymbolFrame) -> Bool { origins.origin(of: frame) == .program }
 
   /// The innermost function of the program, with its line; the innermost of all if there is none.
   func place(_ frames: [SymbolFrame]) -> String? {
-    (frames.first { !$0.isThunk && isProgram($0) } ?? frames.first)?.text(folder: folder)
+    (shown(frames).first.map { frames[$0] } ?? frames.first)?.text(folder: folder)
   }
 
   private func numbered(_ frames: [SymbolFrame]) -> [String] {
@@ -76,13 +104,16 @@ struct StackText: Sendable {
     var parts: [Part] = []
     var start = 0
     while start < origins.count {
-      let isWay = origins[start] != .program
-      let end = origins[start...].firstIndex { ($0 != .program) != isWay } ?? origins.count
+      let isWay = isOnTheWay(origins[start])
+      let end = origins[start...].firstIndex { isOnTheWay($0) != isWay } ?? origins.count
       parts.append(Part(range: start..<end, isOwn: isWay && origins[start..<end].contains(.own), isEnd: end == origins.count))
       start = end
     }
     return parts
   }
+
+  /// What goes with Signalbox's functions where it lies next to them.
+  private static func isOnTheWay(_ origin: SymbolFrame.Origin) -> Bool { origin != .program && origin != .library }
 
   /// A part of Signalbox's in a line: how many functions, and which of them the program knows.
   private func summary(_ frames: ArraySlice<SymbolFrame>, _ origins: ArraySlice<SymbolFrame.Origin>, isEnd: Bool) -> String {
@@ -100,8 +131,11 @@ struct StackText: Sendable {
 
   /// What began on this thread.
   private static func beginning(_ frames: [SymbolFrame]) -> String {
-    let names = frames.map(\.function)
-    if names.contains(where: { $0.holds("Worker.") || $0.holds("Item.run") }) { return "a worker thread" }
+    for name in frames.reversed().map(\.function) {
+      if name.holds("Worker.") || name.holds("Item.run") { return "a worker thread" }
+      // Only the main thread serves the main queue.
+      if name == "dispatchMain()" || name.holds("MainThreadHost.") || name.holds("MainQueue.") { return "the main thread" }
+    }
     return called(frames)
   }
 }

@@ -19,10 +19,13 @@ struct SymbolFrame: Sendable, Equatable {
   enum Origin: Equatable {
     /// Signalbox's.
     case own
-    /// The way between Signalbox and the program: thunks, the standard library, the toolchain's Dispatch module, its concurrency runtime.
+    /// The way between Signalbox and the program: the standard library, the toolchain's Dispatch module, its concurrency runtime, and
+    /// thunks of no module.
     case between
     /// How threads and programs begin.
     case beginning
+    /// The C library's, or another of the toolchain's libraries'.
+    case library
     /// Everybody else's.
     case program
   }
@@ -31,18 +34,23 @@ struct SymbolFrame: Sendable, Equatable {
   func text(folder: String) -> String {
     guard let name, let file else { return plain }
     let path = !folder.isEmpty && file.hasPrefix(folder) ? String(file.dropFirst(folder.count)) : file
-    return "\(SymbolNames.short(name)) at \(path):\(line ?? 0)"
+    return "\(Self.words(name)) at \(path):\(line ?? 0)"
   }
 
   /// The function alone.
-  var function: String { name.map { SymbolNames.short($0) } ?? plain }
+  var function: String { name.map { Self.words($0) } ?? plain }
+
+  /// The name as people say it. One that several functions share is not known to be the right one.
+  private static func words(_ name: String) -> String {
+    SymbolNames.short(name) + (SymbolNames.isShared(name) ? " (or one that shares its code)" : "")
+  }
 
   /// Whether the compiler made it, to get from one function of the source to another.
   var isThunk: Bool { name.map { SymbolNames.isThunk($0) } ?? false }
 
   /// Reads what a helper writes: `FUNCTION at FILE:LINE`, or `FUNCTION`; `place` for the rest.
   init(answer: some StringProtocol, _ place: SymbolText.Place) {
-    (image, plain) = (place.image, SymbolNames.short(String(answer)))
+    (image, plain) = (place.image, Self.words(String(answer)))
     // Names that compilers write have no spaces, paths may.
     guard let word = answer.firstPlace(of: " at "), let colon = answer.lastIndex(of: ":"), word.upperBound < colon,
       let number = Int(answer[colon...].dropFirst())
@@ -57,22 +65,15 @@ struct SymbolFrame: Sendable, Equatable {
   init(_ found: ImageFunctions.Found?, _ place: SymbolText.Place) {
     (name, image) = (found?.name, place.image)
     // The offset behind a name is the return address's.
-    plain = found.map { "\(SymbolNames.short($0.name)) + \($0.distance &+ 1)\(place.ending)" } ?? place.plain
+    plain = found.map { "\(Self.words($0.name)) + \($0.distance &+ 1)\(place.ending)" } ?? place.plain
   }
 }
 
-/// Tells whose functions are.
+/// Tells whose functions are: by the image that has them; in a program that contains Signalbox by the modules that say so (`CodeMarks`).
 struct FrameOrigins: Sendable {
-  /// Our own image, where that is a library: all in it is ours.
+  /// Our own image, where that is a library: all in it is ours, and nothing else.
   private let ownImage: String?
 
-  /// The package's modules that can be part of a program: all whose functions are written in Swift.
-  static let modules: Set<String> = [
-    "Signalbox", "SignalboxABI", "SignalboxClasses", "SignalboxCNames", "SignalboxCommandLine", "SignalboxDiagnosis",
-    "SignalboxDispatch", "SignalboxExplore", "SignalboxExplorer", "SignalboxFoundation", "SignalboxInspector",
-    "SignalboxLaunch", "SignalboxLocks", "SignalboxMigrate", "SignalboxRecorder", "SignalboxSystem", "SignalboxTimeline",
-    "SignalboxTool",
-  ]
   private static let beginnings: Set<String> = [
     "start_thread", "clone", "clone3", "__clone3", "_start", "__libc_start_main", "__libc_start_call_main", "thread_start",
   ]
@@ -82,23 +83,41 @@ struct FrameOrigins: Sendable {
     ownImage = own == (try? Files.realPath("/proc/self/exe"))?.text ? nil : own
   }
 
+  init(ownImage: String?) { self.ownImage = ownImage }
+
   func origin(of frame: SymbolFrame) -> SymbolFrame.Origin {
-    if let ownImage, frame.image == ownImage { return .own }
-    guard let name = frame.name else { return frame.image.map(Self.isLibraryOfC) == true ? .beginning : .program }
-    if name.hasPrefix("sb_") { return .own }
+    if let image = frame.image, let known = origin(image, frame.name) { return known }
+    guard let name = frame.name else { return .program }
     let module = SymbolNames.module(name)
-    if let module, Self.modules.contains(module) { return .own }
-    // Generic functions of the standard library lie in the images that use them.
-    if frame.isThunk || module == "Swift" || frame.image.map(Self.isRuntime) == true { return .between }
-    if ownImage != nil, module == "Dispatch" { return .between }
-    return Self.beginnings.contains(name) ? .beginning : .program
+    if ownImage == nil, name.hasPrefix("sb_") || module.map(CodeMarks.modules.contains) == true { return .own }
+    if Self.beginnings.contains(name) { return .beginning }
+    switch module {
+    // Generic functions of libraries lie in the images that use them; in static programs all of a library does.
+    case "Swift", "_Concurrency": return .between
+    case "Dispatch": return ownImage == nil ? .library : .between
+    case "Foundation", "FoundationEssentials", "FoundationInternationalization": return .library
+    case .some: return .program
+    case nil: return frame.isThunk ? .between : Self.isCoreFoundations(name) ? .library : .program
+    }
+  }
+
+  /// Whose a function is that lies in a library; nil for other images.
+  private func origin(_ image: String, _ name: String?) -> SymbolFrame.Origin? {
+    let file = image.split(separator: "/").last ?? ""
+    if image == ownImage || file.hasPrefix("libSignalbox") { return .own }
+    if ["libc.so", "ld-linux"].contains(where: { file.hasPrefix($0) }) {
+      return name.map(Self.beginnings.contains) ?? true ? .beginning : .library
+    }
+    guard CallerOrigin.isToolchains(image) || file.hasPrefix("libswift") else { return nil }
+    if file == "libswiftDispatch.so" { return ownImage == nil ? .library : .between }
+    return file == "libswift_Concurrency.so" || file == "libswiftCore.so" ? .between : .library
   }
 
   /// Whether the function is of the toolchain's Dispatch module, which calls for the program.
   static func isDispatch(_ frame: SymbolFrame) -> Bool { frame.name.flatMap { SymbolNames.module($0) } == "Dispatch" }
 
-  private static func isRuntime(_ image: String) -> Bool {
-    ["/libswift_Concurrency.so", "/libswiftCore.so"].contains { image.hasSuffix($0) }
+  /// Foundation's part in C, which a static program contains.
+  private static func isCoreFoundations(_ name: String) -> Bool {
+    ["CF", "_CF", "__CF"].contains { name.hasPrefix($0) && name.dropFirst($0.count).first?.isUppercase == true }
   }
-  private static func isLibraryOfC(_ image: String) -> Bool { image.split(separator: "/").last?.hasPrefix("libc.so") == true }
 }

@@ -31,6 +31,10 @@ public enum SymbolText {
   static func frames(_ addresses: [UInt], _ images: MappedImages = MappedImages()) -> Answer {
     guard !addresses.isEmpty else { return Answer(frames: []) }
     let work = Work(addresses.map { Place(returnAddress: $0, images) })
+    // The tables of names are larger than all that a report needs besides.
+    if MemoryReserve.isScarce {
+      return Answer(frames: work.plain.frames, hint: "functions are not named: the program has no memory left for their tables")
+    }
     // No thread to be had: what is known without one.
     guard (try? Threads.spawn(name: "signalbox.names") { work.run() }) != nil else { return work.plain }
     return work.answer(NamingTime(least: patience))

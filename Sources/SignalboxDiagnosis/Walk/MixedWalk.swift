@@ -128,11 +128,17 @@ extension MixedWalk.Edge {
 extension ThreadTable.Entry {
   /// Whether the thread is inside `object`: by its record while it waits with us, else by the frames on its stack, which stand
   /// still while it sleeps elsewhere. Of a running thread the answer may be wrong; it waits for nobody then.
-  func isInside(_ object: UInt) -> Bool {
+  package func isInside(_ object: UInt) -> Bool {
     let record = Record(slot: owner & 0xFFFF)
     if record[.what] != 0, record[.owner] == owner { return record.isInside(object) }
     return isInsideByFrames(object) || holdsForReading(object)
   }
+
+  /// Whether a frame on the thread's stack is as wanted: right only while the thread stays inside of it.
+  package func isInside(where isWanted: (FrameWord) -> Bool) -> Bool { frames.contains(where: isWanted) }
+
+  /// Whether the thread runs items of `object`: right only while it stays inside of them.
+  package func drains(_ object: UInt) -> Bool { isInside { $0.object == object && $0.kind.isDrain } }
 
   private func isInsideByFrames(_ object: UInt) -> Bool { frames.contains { $0.object == object } }
 

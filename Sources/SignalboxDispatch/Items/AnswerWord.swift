@@ -1,8 +1,8 @@
 // AnswerWord.swift: the word on which one thread sleeps until another answers it, once.
 //
-//   word: 0 awake   1 asleep   2 granted   3 to try again
+//   word: 0 awake   1 asleep   2 granted   3 to try again   4 to lend its work to the thread that answers (LentPlace.swift)
 //   sleeper  W1 reads the answer; and so does who spins for it first (SyncWaiter.swift)   other  W2 swaps it in
-// The word lies on the sleeper's stack. Whoever answers swaps in 2 or 3 and touches it no more; the wake that may follow
+// The word lies on the sleeper's stack. Whoever answers swaps in 2, 3 or 4 and touches it no more; the wake that may follow
 // uses the address only as a name.
 import SignalboxDiagnosis
 import SignalboxSystem
@@ -10,7 +10,7 @@ import SignalboxSystem
 struct AnswerWord: ~Copyable {
   let word = Atomic32(0)
 
-  enum Answer: UInt32 { case granted = 2, again = 3 }
+  enum Answer: UInt32 { case granted = 2, again = 3, lend = 4 }
 
   /// Sleeps until answered. `begin` leaves the record of the wait: it is given the word slept on and what stands there meanwhile.
   @discardableResult

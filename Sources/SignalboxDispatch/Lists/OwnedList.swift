@@ -87,6 +87,15 @@ struct OwnedList: ~Copyable {
   // relaxed: the first word's acquire (A1) came before
   @inline(__always) func secondOfFirst() -> UInt64 { list.pointee.slot(head)[1].loadRelaxed() }
 
+  /// Another item stands in the place of the first, whose first word was just read.
+  func replaceFirst(_ first: UInt64, _ second: UInt64) {
+    let slot = list.pointee.slot(head)
+    // relaxed, both: a reader from outside sees no item meanwhile, and not one half of each.
+    slot[0].storeRelaxed(0)
+    slot[1].storeRelaxed(second)
+    slot[0].storeRelease(first)  // release: as R1, for readers from outside
+  }
+
   /// The address of the queue that is the first item, if it is one and lies on the same page as the items before. A hint, for a prefetch.
   @inline(__always) func nextQueue() -> UnsafeRawPointer? {
     let position = head

@@ -53,6 +53,7 @@ extension Pool {
     if let label = DispatchQueue.currentLabel { worker.blockedLabel = label }
     // The sampler may have counted the worker out already.
     worker.pausesService()
+    worker.stepsOutOfBreadth()
     if worker.leavesRunning(for: Worker.Status.blocked) == Worker.Status.running {
       set { $0.afterBlocked() }
       if hasSharedWork || ringsAreToBeServed { workArrived() }

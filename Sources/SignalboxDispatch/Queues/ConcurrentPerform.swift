@@ -203,7 +203,9 @@ final class ParallelApply: @unchecked Sendable {
         participate()
         continue
       }
-      Blocking.whileBlocked { _ = answer.sleep { LoopWaits.begin(self, park: $0) } }
+      Raising.around({ $0.addInsiders(of: address) }) {
+        Blocking.whileBlocked { _ = answer.sleep { LoopWaits.begin(self, park: $0) } }
+      }
     }
   }
 

@@ -159,7 +159,7 @@ extension DispatchQueue {
     let completion = CompletionWaiter()
     withUnsafePointer(to: completion) { pointer in
       node.pointee.completion = pointer
-      push(SlotKind.node, UInt64(UInt(bitPattern: node)))
+      if !LentPlace.isFilled(with: node, in: self) { push(SlotKind.node, UInt64(UInt(bitPattern: node))) }
       FlushBeforeSleep.run()  // after the push, which may have put this very queue into the worker's own slot
       _ = whileRaised { whileWaiting { pointer.pointee.answer.wait(for: self, .asyncAndWait) } }
     }

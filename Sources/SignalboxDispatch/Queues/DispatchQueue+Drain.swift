@@ -109,7 +109,10 @@ extension DispatchQueue {
         return .finished
       }
       lingering = 0
-      if first == SlotKind.waiter { return handOffFirstWaiter(items, thread) }
+      if first == SlotKind.waiter {
+        if lendFirstPlace(items) { continue }
+        return handOffFirstWaiter(items, thread)
+      }
       if left == 0 || Pool.wantsYield(thread) {
         left = recheck(&budget, left, thread, items)
         if left == 0 {
@@ -164,6 +167,18 @@ extension DispatchQueue {
     SyncWaiter.grant(waiter, self)
     SyncWaiter.sendToGate(others)
     return .handedOff
+  }
+
+  /// The first item is a sleeping thread's turn: where this thread alone may run what it is for, an item of the sleeper's takes its place. False:
+  /// the turn is to be handed over, or the sleeper sent away.
+  private final func lendFirstPlace(_ items: borrowing OwnedList) -> Bool {
+    let waiter = SyncWaiter.at(items.secondOfFirst())
+    guard isBound, waiter.pointee.mayLend else { return false }
+    let isBarrier = isConcurrent && waiter.pointee.isAlone
+    let node = LentPlace.item(of: waiter)
+    node.pointee.isBarrier = isBarrier
+    items.replaceFirst(SlotKind.node, UInt64(UInt(bitPattern: node)))
+    return true
   }
 
   /// Whether the targets lead to the main queue or a run loop's, whose turn is its thread's and goes to no other. A thread that waits for
@@ -232,7 +247,7 @@ extension DispatchQueue {
       return .goOn(still)
     }
     let waiter = SyncWaiter.at(items.secondOfFirst())
-    if isBound { return .end(handOffFirstWaiter(items, thread)) }
+    if isBound { return lendFirstPlace(items) ? .goOn(items) : .end(handOffFirstWaiter(items, thread)) }
     if waiter.pointee.isAlone {
       guard let alone = waitForReaders(items) else { return .end(.finished) }
       return .end(handOffFirstWaiter(alone, thread))

@@ -69,17 +69,17 @@ extension DispatchQueue {
 
   /// Somebody at `place` waits for the queue's items: until the matching `endRaise` the queue and its targets are served as urgently.
   /// The band of a thread that keeps the asker waiting and cannot be helped in full.
+  ///
+  /// - Parameter helps: whether the queues' owners are helped here. A wait helps them itself (`Raising`).
   @inline(never) @discardableResult
-  final func beginRaise(to place: Int) -> Band? {
+  final func beginRaise(to place: Int, helps: Bool = true) -> Band? {
     var helpless: Band?
     forEachRaisable { queue in
       // seq_cst: before the reading of the state, as a pusher's swap of that comes before its reading of this
       let isFirst = queue.extrasMade().raise.begin(place)
       // seq_cst: as above. The first who asks for the band moves the queue: whoever puts it on a list afterwards sees him.
       if isFirst, queue.state.loadSeqCst()[QueueState.enqueued] == 1 { queue.lieOnUrgentList(place) }
-      // Else no lowered thread drains it.
-      guard Band(place: queue.classPlace).rawValue > Band(place: place).rawValue else { return }
-      if let band = Inversions.help(ownerOf: queue, to: place) { helpless = band }
+      if helps, let band = Inversions.help(ownerOf: queue, to: place) { helpless = band }
     }
     return helpless
   }
@@ -101,6 +101,15 @@ extension DispatchQueue {
       if queue.isRoot || queue.isThreadBound { return () }
       body(queue)
       return queue.hasFixedTarget ? nil : ()
+    }
+  }
+
+  /// This queue and its targets, up to a global queue or one that a thread is bound to.
+  final func forEachTurn(_ body: (DispatchQueue) -> Void) {
+    let _: Void? = firstInChain { queue in
+      if queue.isRoot || queue.isThreadBound { return () }
+      body(queue)
+      return nil
     }
   }
 
@@ -133,11 +142,13 @@ extension DispatchQueue {
 
   // MARK: who asks
 
-  /// Runs `body`, in which the calling thread waits for this queue. If the queue is of a lower band than the thread's work is, it is raised
-  /// meanwhile.
+  /// Runs `body`, in which the calling thread waits for this queue. Meanwhile the queue is raised if it is of a lower band than the thread's
+  /// work, and so are the threads that hold it if they are, whatever the queue's own class is.
   @inline(__always) final func whileRaised<R>(_ body: () -> R) -> R {
     let place = Inversions.placeOfCaller
-    if _fastPath(Band(place: place).rawValue >= Band(place: classPlace).rawValue) { return body() }
+    if _fastPath(Band(place: place).rawValue >= Band(place: classPlace).rawValue && !Inversions.mayMatter(to: place)) {
+      return body()
+    }
     return whileRaisedSlow(to: place, body)
   }
   @inline(never) private final func whileRaisedSlow<R>(to place: Int, _ body: () -> R) -> R {

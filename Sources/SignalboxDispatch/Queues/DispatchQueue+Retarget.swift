@@ -52,6 +52,7 @@ extension DispatchQueue {
     let old = retargetLock.withLock { () -> UInt64 in
       stopIfCycle(target)
       let old = exchangeTarget(DispatchQueue.bits(retaining: target))
+      rootWord.store(UInt32(target.rootPlace))
       tellSanitizer(target: target)
       let complex: UInt64 = target.isRoot ? 0 : 1
       set { $0.with(QueueState.complex, complex) }

@@ -37,7 +37,7 @@ extension DispatchQueue {
     }
     if isBoundToOtherThread() { return false }
     stopIfInsideChain(alone: alone)
-    switch takeTurn(me, alone: alone) {
+    switch takeTurn(me, alone: alone, isOwn: true) {
     case .granted: return true
     case .elsewhere: return false
     case .taken:
@@ -83,15 +83,25 @@ extension DispatchQueue {
     }
   }
 
-  private final func takeTurn(_ me: UInt64, alone: Bool) -> Turn {
+  /// `isOwn`: the thread's work is for this very queue, and not for one whose target this is.
+  private final func takeTurn(_ me: UInt64, alone: Bool, isOwn: Bool = false) -> Turn {
     if spinForTurn(me, alone: alone) { return .taken }
-    return whileRaised { sleepForTurn(me, alone: alone) }
+    return whileRaised {
+      let turn = sleepForTurn(me, alone: alone, isOwn: isOwn)
+      // Others may sleep on, behind this thread now.
+      if _slowPath(LoweredThreads.contains(me)), turn != .elsewhere { forEachTurn { Awaited.isHeld($0.address, by: me) } }
+      return turn
+    }
   }
 
-  private final func sleepForTurn(_ me: UInt64, alone: Bool) -> Turn {
+  private final func sleepForTurn(_ me: UInt64, alone: Bool, isOwn: Bool) -> Turn {
     while true {
       if isSerial, sleepAtGate(me) { return .taken }
-      if joinList(me, alone: alone) { return .granted }
+      switch joinList(me, alone: alone, isOwn: isOwn) {
+      case .granted: return .granted
+      case .lend: return .elsewhere
+      case .again: break
+      }
       // Told to try again by a thread to which the queue is bound by now, perhaps: that one gives its turn to no other.
       if isBoundToOtherThread() { return .elsewhere }
       if spinForTurn(me, alone: alone) { return .taken }
@@ -142,12 +152,14 @@ extension DispatchQueue {
     while true {
       // relaxed: the swap that sets the sleeper's bit comes after it, and whoever takes the bit off changes this ticket afterwards
       let ticket = gate.loadRelaxed()
+      var owner: UInt64 = 0
       let entered: Bool? = tryUpdate { state in
         guard list.isEmpty, !state.isStopped, state[QueueState.enqueued] == 0 else { return nil }
         if let next = state.afterEnterAlone(me) {
           // Others may sleep behind us: what our wake took off the word, we put back.
           return (hasSlept ? next.afterSleepAtGate() : next, true)
         }
+        owner = state[QueueState.owner]
         return state.isOwned ? (state.afterSleepAtGate(), false) : nil
       }
       if entered == true {
@@ -158,6 +170,7 @@ extension DispatchQueue {
       }
       guard entered == false else { return false }
       hasSlept = true
+      Awaited.isHeld(address, by: owner)
       if !isRecorded {
         isRecorded = true
         QueueWaits.begin(.sync, self)
@@ -210,16 +223,19 @@ extension DispatchQueue {
 
   // MARK: the list
 
-  /// Joins the pending items and sleeps until a drainer hands the queue over, or says to try again at the gate.
-  private final func joinList(_ me: UInt64, alone: Bool) -> Bool {
-    let waiter = SyncWaiter(owner: me, isAlone: alone)
+  /// Joins the pending items and sleeps until a drainer hands the queue over, says to try again at the gate, or runs the work itself, which the
+  /// thread submits next.
+  private final func joinList(_ me: UInt64, alone: Bool, isOwn: Bool) -> AnswerWord.Answer {
+    let waiter = SyncWaiter(owner: me, isAlone: alone, mayLend: isOwn)
     return withUnsafePointer(to: waiter) { pointer in
       pointer.pointee.lies()
       list.append(SlotKind.waiter, UInt64(UInt(bitPattern: pointer)))
       serveIfFree()
       FlushBeforeSleep.run()  // after serving, which may have put this very queue into the worker's own slot
       let kind: WaitKind = alone && isConcurrent ? .barrierSync : .sync
-      return whileWaiting { pointer.pointee.answer.wait(for: self, kind) == .granted }
+      let answer = whileWaiting { pointer.pointee.answer.wait(for: self, kind) }
+      if answer == .lend { LentPlace.owes(pointer.pointee.next.load()) }
+      return answer
     }
   }
 

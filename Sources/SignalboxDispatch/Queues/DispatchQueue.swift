@@ -27,8 +27,9 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   @usableFromInline final let kind: QueueKind
   /// Whether the target may change while active: queues made under C names, and sources.
   final let isLegacy: Bool
-  /// Where its root stands among the global queues: of a global queue its own place, of others that of the queue they were made on.
-  final let rootPlace: UInt8
+  /// Where its root stands among the global queues: of a global queue its own place, of others that of the target when that was set.
+  // relaxed: a number by itself; changes with the target
+  final let rootWord: Relaxed32
 
   /// What is pending: the pushers' words first, the owner's last, beside the state.
   @usableFromInline final let list = ItemList()
@@ -74,12 +75,13 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
     self.kind = kind
     sanitizerWidth = SanitizerWidth.of(kind)
     self.isLegacy = isLegacy
-    self.rootPlace =
+    let place =
       switch target {
       case .none: rootPlace
       case .root(let qos): UInt8(ServiceClasses.place(qos))
       case .queue(let queue): queue.rootPlace
       }
+    rootWord = Relaxed32(UInt32(place))
     ownQoS = if qos == .unspecified, case .queue(let root) = target, root.isRoot { root.ownQoS } else { qos }
     var word = QueueState(rawValue: 0)
     if isInactive { word[QueueState.inactive] = 1 }

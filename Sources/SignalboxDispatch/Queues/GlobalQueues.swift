@@ -49,22 +49,10 @@ struct RootQueues: Sendable {
 }
 
 extension DispatchQueue {
-  /// Where the class whose threads run the queue's items stands: that of the queue it was made on, which a later target does not
-  /// change. A hint.
-  @inline(__always) final var classPlace: Int { Int(rootPlace) }
+  /// Where the class whose threads run the queue's items stands: that of its target, at the time at which that was set. A hint.
+  @inline(__always) final var classPlace: Int { Int(rootWord.load()) }
+  @inline(__always) final var rootPlace: UInt8 { UInt8(truncatingIfNeeded: rootWord.load()) }
 
-  /// Which list a job of this queue counts against (Worker.jobPlace).
-  @inline(__always) final var jobPlace: UInt32 {
-    switch kind {
-    case .global: UInt32(rootPlace)
-    case .concurrent: placeOfTarget
-    case .serial, .main, .runLoop: UInt32(ServiceClasses.count)
-    }
-  }
-
-  private final var placeOfTarget: UInt32 {
-    guard let target = heldTarget() else { return 0 }
-    defer { target.letGo() }
-    return target.queue.use { UInt32($0.rootPlace) }
-  }
+  /// Whether its items run on as many threads as there are processors, rather than on one that is promised.
+  @inline(__always) final var isBounded: Bool { kind == .global || kind == .concurrent }
 }

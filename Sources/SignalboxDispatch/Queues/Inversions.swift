@@ -38,11 +38,13 @@ enum Inversions {
     Pools.serving(band.places.lowerBound).use { $0.snapshot[PoolState.total] > 0 }
   }
 
-  /// The place of the class that the calling thread's work has: threads of the program's count as default.
+  /// The place of the class that the calling thread's work has, or of a more urgent one that waits for the thread: threads of the program's count
+  /// as default.
   @inline(__always) static var placeOfCaller: Int {
     guard let worker = Pool.worker(ThreadSlot.current) else { return ServiceClasses.placeOfDefault }
     let place = worker.use { $0.servedPlace }
-    return place == ClassCounts.none ? ServiceClasses.placeOfDefault : place
+    if place == ClassCounts.none { return ServiceClasses.placeOfDefault }
+    return worker.use { _slowPath($0.isLowered) ? min(place, $0.placeHelped) : place }
   }
 
   /// Work at `place` waits for what the owner of `queue` does: if that is a worker of a lower band it is asked to give way after its item,
@@ -50,12 +52,18 @@ enum Inversions {
   /// processor as the asker's band has. Returns its band if it does not get that.
   static func help(ownerOf queue: DispatchQueue, to place: Int) -> Band? {
     guard let owner = queue.ownerNumber, let worker = worker(owner: owner, behind: place) else { return nil }
+    let band = help(worker, to: place)
+    // It may have begun its next job between the two.
+    if queue.ownerNumber != owner { worker.isPreferredInVain() }
+    return band
+  }
+
+  /// The same for the item that `worker` runs.
+  static func help(_ worker: Worker, to place: Int) -> Band? {
     worker.ask(Worker.Asked.toYield)
     // First preferred, then asked to go back, after this item or before the next job.
     worker.isPreferred(asAt: Band(place: place).niceness)
     worker.ask(Worker.Asked.toGoBack)
-    // It may have begun its next job between the two.
-    if queue.ownerNumber != owner { worker.isPreferredInVain() }
     return isHelpless ? worker.band : nil
   }
 
@@ -95,16 +103,22 @@ enum Inversions {
 
   /// From now on who is about to sleep for a lock says so.
   static func hearOfLocks() {
-    InversionHook.install(begin: { Inversions.beginsWait(for: $0) }, end: { Inversions.endsWait($0) })
+    InversionHook.install(
+      begin: { Inversions.beginsWait(for: $0, $1, $2) }, end: { Inversions.endsWait($0) },
+      taken: { Awaited.isHeld($0, by: $1) })
   }
-  /// The calling thread is about to sleep for a lock that the thread `owner` holds. Returns what `endsWait` is to have: 0 where nothing is done.
-  static func beginsWait(for owner: UInt64) -> UInt64 {
-    guard LoweredThreads.contains(owner) else { return 0 }
+  /// The calling thread is about to sleep for a lock that the thread `owner` holds, or, if that is 0, threads without a name that are inside of
+  /// `object`. Returns what `endsWait` is to have: 0 where nothing is done. `token`: what it returned before in the same wait, or 0.
+  static func beginsWait(for owner: UInt64, _ object: UInt = 0, _ token: UInt64 = 0) -> UInt64 {
+    // A thread that sleeps for a lock whose holder always has a name checks again by itself after 10 ms.
+    guard object != 0 || LoweredThreads.contains(owner) else { return token }
     let place = placeOfCaller
-    guard mayMatter(to: place) else { return 0 }
-    let raising = Raising(place)
-    raising.add(threadOf: owner)
-    return UInt64(UInt(bitPattern: Unmanaged.passRetained(raising).toOpaque()))
+    guard mayMatter(to: place) else { return token }
+    let raising = token == 0 ? Unmanaged.passRetained(Raising(place)) : Unmanaged<Raising>.at(UInt(token))
+    let found = raising.takeUnretainedValue()
+    if object != 0, token == 0 { Awaited.add(object, found) }
+    if owner == 0 { found.addInsiders(of: object) } else if LoweredThreads.contains(owner) { found.add(threadOf: owner) }
+    return UInt64(UInt(bitPattern: raising.toOpaque()))
   }
   static func endsWait(_ token: UInt64) { Unmanaged<Raising>.at(UInt(token)).takeRetainedValue().end() }
 }

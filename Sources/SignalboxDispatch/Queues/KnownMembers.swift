@@ -5,7 +5,8 @@
 //   - lie in a global queue of a lower band, among its first 1,024 items;
 //   - lie in a queue that waits for a thread of a lower band, among the first 64 items of it and of the queues in it; of 64 queues;
 //   - are run by a thread of a lower band, or lie (as above) in a queue that such a thread drains: that queue is raised by its own
-//     drainer, at the end of the item that runs.
+//     drainer, at the end of the item that runs;
+//   - lie (as above) in a queue that a thread of a lower band holds by `sync`: that thread is helped.
 // Not known are those that enter and leave by hand, that lie in a stopped queue, that are submitted after the wait has begun.
 import SignalboxDiagnosis
 import SignalboxLocks
@@ -50,6 +51,7 @@ enum KnownMembers {
           raising.add(worker)
           worker.ask(Worker.Asked.toFindMembers | Worker.Asked.toYield)
         }
+        if holdsBack(worker, group) { raising.add(worker) }
       }
       for place in pool.places {
         pool.lists.forEach(.items, place) { list in
@@ -57,7 +59,9 @@ enum KnownMembers {
           if found.hasMember { pool.root(place).use { raising.add($0) } }
           search(found.queues, group, raising)
         }
-        pool.lists.forEach(.turns, place) { search(Found(in: $0, group).queues, group, raising) }
+        for kind in [.turns] + PoolLists.Kind.displaced {
+          pool.lists.forEach(kind, place) { search(Found(in: $0, group).queues, group, raising) }
+        }
       }
     }
   }
@@ -81,6 +85,11 @@ enum KnownMembers {
       if holdsMember(FrameWord(bits: UInt(bits)).object, group) { return true }
     }
     return false
+  }
+
+  /// Whether the worker's thread has the turn of a queue in which members lie by `sync`: it may have left by now.
+  private static func holdsBack(_ worker: Worker, _ group: UInt) -> Bool {
+    ThreadTable.entry(owner: worker.owner.load())?.isInside { !$0.kind.isDrain && holdsMember($0.object, group) } ?? false
   }
 
   private static func holdsMember(_ queue: UInt, _ group: UInt) -> Bool {

@@ -4,7 +4,6 @@
 //   signalWord: 0 quiet   1 the main queue has items   2, 3 quiet, and our loop sleeps on the word, or on descriptors
 //   hasLoop:    0 nobody or a loop that is not ours    1 our dispatchMain has the main thread
 //   forwarded:  0 no call of ours lies in the other library's main queue   1 one does
-//   otherBits:  0 not searched for   1 no other library   else its OtherDispatch, kept forever
 import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
@@ -13,7 +12,6 @@ package enum MainThreadHost {
   private static let signalWord = Atomic32(0)
   private static let hasLoop = Atomic32(0)
   private static let forwarded = Atomic32(0)
-  private static let otherBits = Atomic64(0)
   private static let eventBits = Atomic64(0)
   private static let pollerBits = Atomic64(0)
   private static let bellBits = Atomic64(0)
@@ -30,13 +28,10 @@ package enum MainThreadHost {
   // MARK: the other library
 
   /// The other library; searched for once.
-  static var other: OtherDispatch? {
-    let bits = otherBits.loadAcquire()  // acquire: the object behind the bits is whole; pairs with the release in findOther()
-    return bits == 0 ? findOther() : object(bits)
-  }
+  static var other: OtherDispatch? { OtherDispatch.here }
 
-  /// Whether there is another library, as far as anybody has checked. relaxed: a hint, nothing is read through it.
-  static var hasOther: Bool { otherBits.loadRelaxed() > 1 }
+  /// Whether there is another library, as far as anybody has checked.
+  static var hasOther: Bool { OtherDispatch.isFound }
 
   /// Whether a drain must end after its budget: others want the main thread, too. relaxed: hints both.
   static var isShared: Bool { hasOther || isOneOfSeveral.loadRelaxed() == 1 }
@@ -47,20 +42,6 @@ package enum MainThreadHost {
   private static func object<Object: AnyObject>(_ bits: UInt64) -> Object? {
     guard bits > 1, let raw = UnsafeRawPointer(bitPattern: UInt(bits)) else { return nil }
     return Unmanaged<Object>.fromOpaque(raw).takeUnretainedValue()
-  }
-
-  /// Searches for the other library, again if it was not there: a library may be loaded later.
-  @discardableResult @inline(never)
-  static func findOther() -> OtherDispatch? {
-    let old = otherBits.loadAcquire()  // acquire: as in `other`
-    if old > 1 { return object(old) }
-    let made = Instruments.isForkedChild ? nil : OtherDispatch()
-    let bits = made.map { UInt64(UInt(bitPattern: Unmanaged.passRetained($0).toOpaque())) } ?? 1
-    // release: publishes the object; pairs with the acquire in `other`. Who comes second gives its own away.
-    let swap = otherBits.casAcqRel(old, bits)
-    if swap.exchanged { return made }
-    if let made { Unmanaged.passUnretained(made).release() }
-    return object(swap.original)
   }
 
   /// Whether the calling thread counts as the main one: the process's first, or whoever runs the other library's main queue
@@ -139,11 +120,15 @@ package enum MainThreadHost {
 
   // MARK: our loop
 
+  /// Whether our loop has the main thread. seq_cst: before a check of what was left for another loop; see LoopHost.
+  static var isServed: Bool { hasLoop.loadSeqCst() == 1 }
+
   /// Drains both main queues and sleeps in turn, forever.
   static func serve() -> Never {
     loopBegins()
-    findOther()
+    OtherDispatch.search()
     hasLoop.storeSeqCst(1)  // before M2 below: see M3
+    LoopHost.isLost()
     var lastPoll: UInt64 = 0
     while true {
       _ = signalWord.exchangeAcqRel(0)  // acquire M2: pairs with M1; the drain sees what was signalled before
@@ -210,7 +195,7 @@ package enum MainThreadHost {
   static func descriptor() throws(SystemError) -> Int32 {
     if let event { return event.descriptor }
     loopBegins()
-    findOther()
+    OtherDispatch.search()
     return try making.withLock { () throws(SystemError) -> Int32 in
       if let event { return event.descriptor }
       if let poller = try sharedPollerAssumingLocked() { return poller.descriptor }
@@ -252,6 +237,7 @@ package enum MainThreadHost {
   static func threadEnds() {
     MainItemMonitor.threadEnds()
     if Threads.isMain { hasLoop.storeSeqCst(0) }  // before the check below: pairs with M3
+    defer { if Threads.isMain { LoopHost.isLost() } }
     let queue = MainQueue.queue
     let word = queue.state.loadSeqCst()  // seq_cst: after hasLoop was cleared; pairs with M3
     if word[QueueState.exclusive] == 1, word[QueueState.owner] == ThreadSlot.current.pointee.owner {

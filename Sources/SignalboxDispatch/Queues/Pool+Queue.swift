@@ -20,22 +20,26 @@ extension Pool {
     {
       // seq_cst: published before the check of the sampler, as a claim is before the check of the pool's word.
       let displaced = worker.use { $0.ownSlot.exchangeSeqCst(UInt64(queue.address)) }
-      if displaced == 0 { return sampler.wake() }
+      if displaced == 0 { return leavesToWorker() }
       return submitShared(displaced)
     }
     share(queue, at: place)
   }
 
-  /// Puts a queue on the list of the class at `place` where its kind belongs. A queue of another band, which somebody waits for, is
-  /// promised a thread as serial queues are. Its root may be another engine's: the turn stays with its submitter's.
+  /// Puts a queue on the list of the class at `place` where its kind belongs: a serial one, which is promised a thread, on that of turns; a
+  /// concurrent one of a lower band, which somebody waits for, on one of its own. Its root may be another engine's: the turn stays with its
+  /// submitter's.
   func share(_ queue: DispatchQueue, at place: Int) {
-    let isPromised = queue.isSerial || queue.isRunLoops || !isPrivate && Band(place: queue.classPlace) != band
-    share(.turn(UInt64(queue.address)), isPromised ? .turns : .items, place)
+    let turn = Schedulable.turn(UInt64(queue.address))
+    guard queue.isBounded else { return share(turn, .turns, place) }
+    let home = queue.classPlace
+    if _slowPath(Band(place: home).rawValue > band.rawValue), !isPrivate { return shareDisplaced(turn, from: home, place) }
+    share(turn, .items, place)
   }
 
   /// Whether a queue that a worker of this pool drains belongs to another band by now.
   @inline(__always) func isToLose(_ queue: DispatchQueue) -> Bool {
-    !isPrivate && queue.isMisplaced(in: band) && !standIn.isNeeded
+    !isPrivate && queue.isMisplaced(in: band) && !standIn.servesOtherLists
   }
 
   /// Puts a queue from a worker's own slot on the shared list where it belongs.

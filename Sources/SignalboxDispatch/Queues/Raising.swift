@@ -36,29 +36,60 @@ package final class Raising: @unchecked Sendable {
     return body()
   }
 
-  /// What is waited for lies in `queue`, or will: it is served as urgently until the end, if it is of a lower band. The caller keeps it
-  /// alive for the call. Any thread.
+  /// What is waited for lies in `queue`, or will: until the end it is served as urgently, if it is of a lower band, and threads of lower bands
+  /// that hold it or one of its targets are helped, of whatever class it is. The caller keeps it alive for the call. Any thread.
   package func add(_ queue: DispatchQueue) {
-    guard Band(place: queue.classPlace).rawValue > Band(place: place).rawValue, !queue.isThreadBound else { return }
+    guard !queue.isThreadBound else { return }
+    let isLower = isLower(queue)
     if queue.isRoot {
+      guard isLower else { return }
       RootRaise.begin(queue, to: place)
-      return keep(queue, nil)
+      return keep(queue)
     }
-    keep(queue, queue.beginRaise(to: place))
-    // What the owner waits for in its turn.
-    if let owner = queue.ownerNumber { for next in OwnerChain.behind(owner) { addThread(next) } }
-    // Items that run beside others have no owner to ask.
-    if queue.isConcurrent { askLowered(Worker.Asked.toYield) }
+    // Listed first, and asked afterwards: a thread that takes the queue meanwhile finds the wait, or is found.
+    queue.forEachTurn { Awaited.add($0.address, self) }
+    if lock.withLock({ isOver }) { return Awaited.remove(self) }
+    if isLower {
+      queue.beginRaise(to: place, helps: false)
+      keep(queue)
+      // Items that run beside others have no owner to ask.
+      if queue.isConcurrent { askLowered(Worker.Asked.toYield) }
+    }
+    queue.forEachTurn { queue in
+      if let owner = queue.ownerNumber { add(owner: owner, of: queue) }
+      if queue.isConcurrent { addInsiders(of: queue.address) }
+    }
   }
 
-  private func keep(_ queue: DispatchQueue, _ band: Band?) {
+  private func isLower(_ queue: DispatchQueue) -> Bool { Band(place: queue.classPlace).rawValue > Band(place: place).rawValue }
+
+  private func keep(_ queue: DispatchQueue) {
     let isLate = lock.withLock {
       if isOver { return true }
       queues.append(queue)
-      if let band { helpless = band }
       return false
     }
     if isLate { takeBack(queue) }
+  }
+
+  /// The thread that `owner` names has the turn of `queue`, by a drain or by `sync`.
+  private func add(owner: UInt64, of queue: DispatchQueue) {
+    guard LoweredThreads.contains(owner) else { return }
+    guard let entry = ThreadTable.entry(owner: owner), entry.drains(queue.address) else { return add(threadOf: owner) }
+    // What is left of a drain moves when its item has ended: it is helped no longer than that.
+    if let band = Inversions.help(ownerOf: queue, to: place) { lock.withLock { helpless = band } }
+    for next in OwnerChain.behind(owner) { addThread(next) }
+  }
+
+  /// Several threads may be inside of what is waited for, at `address`: as readers, as participants of a loop, with one item each.
+  package func addInsiders(of address: UInt) {
+    forEachLoweredPool { pool in
+      for worker in pool.workers {
+        guard let entry = ThreadTable.entry(owner: worker.owner.load()), entry.isInside(address) else { continue }
+        guard entry.drains(address) else { add(worker); continue }
+        if let band = Inversions.help(worker, to: place) { lock.withLock { helpless = band } }
+      }
+    }
   }
 
   /// What is waited for is done by the thread that `owner` names, or it has what is waited for; and whatever that one waits for in turn.
@@ -74,14 +105,14 @@ package final class Raising: @unchecked Sendable {
   /// The worker, of a lower band, runs what is waited for. Any thread.
   func add(_ worker: Worker) {
     if lock.withLock({ workers.contains { $0 === worker } }) { return }
-    worker.isHelped(asAt: Band(place: place).niceness)
+    worker.isHelped(by: Band(place: place))
     let isLate = lock.withLock {
       if isOver { return true }
       workers.append(worker)
       if Inversions.isHelpless { helpless = worker.band }
       return false
     }
-    if isLate { worker.isHelpedNoMore() }
+    if isLate { worker.isHelpedNoMore(by: Band(place: place)) }
   }
 
   /// Asks the workers of all lower bands.
@@ -97,8 +128,9 @@ package final class Raising: @unchecked Sendable {
       isOver = true
       return (self.queues, self.workers, self.helpless)
     }
+    Awaited.remove(self)
     for queue in queues { takeBack(queue) }
-    for worker in workers { worker.isHelpedNoMore() }
+    for worker in workers { worker.isHelpedNoMore(by: Band(place: place)) }
     if let helpless { Inversions.note(lasted: Clock.uptime() &- start, for: helpless) }
   }
 

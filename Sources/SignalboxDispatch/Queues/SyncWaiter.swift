@@ -20,11 +20,14 @@ struct SyncWaiter: ~Copyable {
   private let slot: PublishedWord
   /// Whether it must run alone.
   let isAlone: Bool
-  /// The next of those who are to try again, by its address; 0: none. relaxed: whoever has taken them off a list writes and reads it
+  /// Whether it waits for the very queue that its work is for, and not for a target of that.
+  let mayLend: Bool
+  /// The next of those who are to try again, by its address; 0: none. Or the place that the thread is to fill (LentPlace). relaxed: whoever has
+  /// taken them off a list writes and reads it; the answer orders what the thread reads
   let next = Relaxed64(0)
-  init(owner: UInt64, isAlone: Bool) {
+  init(owner: UInt64, isAlone: Bool, mayLend: Bool = false) {
     slot = PublishedWord(owner)
-    self.isAlone = isAlone
+    (self.isAlone, self.mayLend) = (isAlone, mayLend)
   }
 
   /// Its slot, as it will stand in the queue's word.

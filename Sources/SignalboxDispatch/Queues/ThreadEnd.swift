@@ -48,6 +48,7 @@ extension Pool {
     forget(worker)
     worker.isOver()
     worker.serves(ClassCounts.none)
+    worker.leavesBreadth()
     // acquire-release: in turn with thieves and the sampler, as in FlushBeforeSleep
     let own = worker.ownSlot.exchangeAcqRel(0)
     let wasRunning = worker.leavesRunning(for: Worker.Status.idle) == Worker.Status.running

@@ -21,6 +21,7 @@ extension Worker {
       if _slowPath(isPrivate) { touch() }
       guard let job = isSearching ? search() : takeWork() else {
         lastEnd = 0
+        leavesBreadth()
         // What it may not take itself now, as too many workers run, is others' to take.
         withPool { $0.shareRing(of: self) }
         if polls, EventThread.shared.pollIfAway() { continue }
@@ -28,6 +29,10 @@ extension Worker {
           if !park(wasSearching: isSearching) { break }
         }
         isSearching = true
+        continue
+      }
+      guard counts(job) else {
+        withPool { $0.putBack(job.second) }
         continue
       }
       serves(job.classPlace)  // before others learn that the search is over
@@ -72,6 +77,21 @@ extension Worker {
       noteDuration(lastEnd &- start)
     }
     itemsInJob = 0
+  }
+
+  /// Counts the worker among those of the class whose items it is about to run, if that is a lower one's, or else among none. False: there is
+  /// no room, and the job goes back to a list. It was taken off one where there is: so it is the turn of a queue from a worker's own slot.
+  @inline(__always) private func counts(_ job: PoolJob) -> Bool {
+    let home = job.boundedPlace
+    let word = home < ServiceClasses.count && Band(place: home) != .normal ? Breadth.word(home) : 0
+    // relaxed: only its own thread puts another class there
+    return breadth.loadRelaxed() & ~Breadth.isOut == word || countsAnew(word)
+  }
+  @inline(never) private func countsAnew(_ word: UInt32) -> Bool {
+    if isPrivate { return true }
+    if word != 0 { return enters(Breadth.place(word)) }
+    leavesBreadth()
+    return true
   }
 
   @inline(__always) private func hasLost(_ queue: UInt64) -> Bool {
@@ -119,8 +139,8 @@ extension Worker {
   /// Names the thread after the queue it runs: at once if it has not been named for a moment, else by the sampler.
   private func takeName(_ queue: UInt64) {
     // SAFETY: the job holds the queue.
-    let (name, place) = Lent<DispatchQueue>(at: queue).use { ($0.kernelName, $0.jobPlace) }
-    jobPlace.storeRelaxed(place)  // relaxed: for the sampler's count
+    let (name, isBounded) = Lent<DispatchQueue>(at: queue).use { ($0.kernelName, $0.isBounded) }
+    jobPlace.storeRelaxed(UInt32(isBounded ? servedPlace : ServiceClasses.count))  // relaxed: for the sampler's count
     running.store(name)
     if named.load() == name { return }
     let now = Clock.ticks()
@@ -138,6 +158,15 @@ extension Worker {
 }
 
 extension PoolJob {
+  /// The class from which it comes, if its items run on as many threads as there are processors; else `ServiceClasses.count`.
+  @inline(__always) var boundedPlace: Int {
+    // SAFETY: a queue is held by the job, a root lives forever.
+    if first == SlotKind.queue {
+      return Lent<DispatchQueue>(at: second).use { $0.isBounded ? $0.classPlace : ServiceClasses.count }
+    }
+    return Lent<DispatchQueue>(at: root).use { $0.classPlace }
+  }
+
   /// Where its class stands among the five.
   @inline(__always) var classPlace: Int {
     // SAFETY: a queue is held by the job, a root lives forever.

@@ -24,6 +24,9 @@ struct PoolState: PackedWord {
     [("running", running), ("searching", searching), ("idle", idle), ("total", total)]
   }
 
+  /// How many run and do not search.
+  @inline(__always) var busy: UInt64 { self[Self.running] - self[Self.searching] }
+
   func adding(_ field: Field, _ change: Int) -> Self {
     var next = self
     next[field] = UInt64(Int(self[field]) + change)

@@ -1,6 +1,6 @@
 // ExhaustedBand.swift: a band has all the threads that it may have, and all of them wait. What they wait for may be a queue that they have
-// raised to their band: then nobody there would ever serve it. So the other bands' threads serve the band's queues, the lists of turns,
-// until one of its own runs again. README.md, "A band whose threads all wait".
+// raised to their band: then nobody there would ever serve it. So the other bands' threads serve the band's queues, the lists of turns and of
+// displaced queues, until one of its own runs again. README.md, "A band whose threads all wait".
 import SignalboxSystem
 
 extension Pool {
@@ -24,12 +24,12 @@ extension Pool {
   }
 
   /// A queue of a band all of whose threads wait.
-  func takeOfExhausted() -> PoolJob? {
+  func takeOfExhausted(_ worker: Worker?) -> PoolJob? {
     guard standIn.servesQueues else { return nil }
     for place in 0..<ServiceClasses.count where standIn.servesQueues(of: place) {
       let other = serving(place)
       if other.use({ $0.isExhausted }) {
-        if let job = take(.turns, place) { return job }
+        if let job = take(.turns, place) ?? takeDisplacedAnyway(at: place, worker) { return job }
         continue
       }
       let band = Band(place: place)

@@ -47,6 +47,8 @@ final class Pool: Workforce {
   /// What `searchers` says: a number of the pool's own, so that the step that counts a searcher reads nothing else. relaxed: as `width`.
   private let mostSearchers: Atomic32
   let classes = ClassCounts()
+  /// Of a lower band's: how many workers, whose ever they are, run items of its global queue and of concurrent queues on it (ClassBreadth).
+  let breadth = Atomic32(0)
   /// How quick the items of the workers' jobs have lately been (Worker.noteDuration). relaxed everywhere: a hint.
   let pace = Atomic32(Pace.unknown)
   enum Pace {
@@ -117,8 +119,10 @@ final class Pool: Workforce {
       }
     if isInRing, !isLeft { ringHoldsWork() }
     let state = state.loadSeqCst()  // seq_cst P2: after the caller's claim; pairs with P1
-    if state[PoolState.searching] >= searchers { return }  // they check again before they park
-    if state[PoolState.running] > 0, isLeft { return sampler.wake() }
+    // Searchers check again before they park, but for a ring without the mark.
+    if isLeft, state[PoolState.running] > 0, isInRing || state[PoolState.searching] < searchers { return leavesToWorker() }
+    if isInRing, isLeft { ringHoldsWork() }
+    if state[PoolState.searching] >= searchers { return }
     workArrived(class: place)
   }
 
@@ -196,8 +200,8 @@ final class Pool: Workforce {
     // After the count: who is counted as the searcher is not to be counted out.
     // release: pairs with the sampler's acquire, which counts on what the job before has noted
     worker.status.storeRelease(Worker.Status.running)
-    guard hasSharedWork || ringsAreToBeServed else { return }
-    if pace.loadRelaxed() == Pace.tiny { sampler.wake() } else { workArrived() }  // relaxed: a hint, like all of the pace
+    guard hasWorkForOneMore || ringsAreToBeServed else { return }
+    if pace.loadRelaxed() == Pace.tiny { leavesToWorker() } else { workArrived() }  // relaxed: a hint, like all of the pace
   }
 
   // MARK: workers go and come
@@ -228,7 +232,7 @@ final class Pool: Workforce {
     lock.withLock { idleWorkers.append(worker) }
     if wasSearching { set { $0.afterSearchEnded() } }
     // Published between our last check and the swap: nobody was notified, so we check again, and wake one like any publisher.
-    if hasSharedWork || ringsAreToBeServed { workArrived() }
+    if hasWorkForOneMore || ringsAreToBeServed { workArrived() }
     while worker.wakeWord.loadAcquire() == 0 {  // acquire: pairs with the release in wakeOne()
       // seq_cst: pairs with the store in endWorkers, which wakes afterwards
       if isEnding.loadSeqCst() == 1, endIfIdle(worker) { return false }
@@ -282,6 +286,7 @@ final class Pool: Workforce {
   private func spawn() {
     // The workers of a private engine come and go with each run, and files of the kernel's cost more than the rest of a start.
     if !isPrivate { Threads.noteProgramSignals() }
+    do { try MemoryReserve.requireAny() } catch { return spawnHasFailed(error) }
     let worker = Worker(pool: self)
     lock.withLock { allWorkers.append(worker) }
     // Before the first thread that stands behind others: that one will make none.
@@ -296,11 +301,15 @@ final class Pool: Workforce {
       ThreadShortage.isOver(for: self)
     } catch {
       lock.withLock { allWorkers.removeAll { $0 === worker } }
-      set { $0.afterSpawnFailed() }
-      // Who parked meanwhile took this worker for the one that searches, and left to it what others had submitted.
-      if snapshot[PoolState.idle] > 0 { workArrived() }
-      ThreadShortage.isNoticed(error, by: self)
+      spawnHasFailed(error)
     }
+  }
+
+  private func spawnHasFailed(_ error: SystemError) {
+    set { $0.afterSpawnFailed() }
+    // Who parked meanwhile took this worker for the one that searches, and left to it what others had submitted.
+    if snapshot[PoolState.idle] > 0 { workArrived() }
+    MemoryReserve.lend { ThreadShortage.isNoticed(error, by: self) }
   }
 
   // MARK: counting

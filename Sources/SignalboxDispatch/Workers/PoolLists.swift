@@ -1,4 +1,4 @@
-// PoolLists.swift: the lists that the workers of an engine share: for each class one of items and one of turns, in shards. What a worker keeps
+// PoolLists.swift: the lists that the workers of an engine share: for each class of items, of turns, and of displaced queues, in shards. What a worker keeps
 // for itself is OwnRing.swift and its own slot.
 //
 // A serial queue is promised a thread although others keep theirs busy (PoolNotes.relieve), so its turn must not stand behind the
@@ -12,8 +12,16 @@ struct PoolLists: Sendable {
   enum Kind: Int, CaseIterable {
     /// Items of a global queue, and turns of concurrent queues.
     case items
-    /// Turns of serial queues, and of queues that are served in another class than their own.
+    /// Turns of serial queues.
     case turns
+    /// Turns of concurrent queues of class utility, or background, that a more urgent band serves as the class of who waits for them.
+    case displacedUtility, displacedBackground
+
+    /// Of concurrent queues of the class at `place`, which is a lower band's.
+    static func displaced(from place: Int) -> Kind {
+      place == Band.utility.places.lowerBound ? .displacedUtility : .displacedBackground
+    }
+    static let displaced: [Kind] = [.displacedUtility, .displacedBackground]
   }
 
   /// How many shards each list has.

@@ -101,7 +101,9 @@ final class PoolNotes {
         late |= Pool.lateBit(kind, place)
       }
     }
-    let others = pool.standIn.isRaised || pool.standIn.servesQueues ? Pool.mayServeOthers : 0
+    pool.endDisplacedIfNone()
+    let servesOthers = pool.standIn.isRaised || pool.standIn.servesQueues || pool.standIn.hasDisplaced
+    let others = servesOthers ? Pool.mayServeOthers : 0
     pool.overdue.storeRelaxed(late | others)  // relaxed: a hint, as told at the word
     if late != 0 { for worker in running { worker.ask(Worker.Asked.toYield) } }
   }
@@ -123,6 +125,7 @@ final class PoolNotes {
     // relaxed: a hint, like all of the pace
     if pool.pace.loadRelaxed() == Pool.Pace.tiny, !isStuck, pool.snapshot[PoolState.running] > 0 { return }
     pool.ringHoldsWork()
+    guard pool.hasWorkForOneMore || pool.ringsAreToBeServed else { return }
     pool.workArrived()
     let state = pool.snapshot
     guard state[PoolState.searching] == 0, state[PoolState.running] >= poolWidth.width else { return }

@@ -9,7 +9,7 @@ extension Pool {
     let late = overdue.loadRelaxed()  // relaxed: a hint, as told at the word
     if _slowPath(late != 0), let job = takeOverdue(late, taker) { return job }
     let mayServeOthers = late & Self.mayServeOthers != 0
-    if _slowPath(mayServeOthers), let job = takeOfExhausted() { return job }
+    if _slowPath(mayServeOthers), let job = takeOfExhausted(taker.worker) { return job }
     let isCrowded = snapshot[PoolState.running] > UInt64(width.loadRelaxed())  // relaxed: a hint, as above
     let ringPlace = taker.ringPlace
     for place in places {
@@ -19,12 +19,17 @@ extension Pool {
       if hasTurns, taker.queuesFirst || isCrowded, let job = take(.turns, place, taker.round) { return job }
       if isCrowded, !hasRoom(place, taker.own), !useAllowance(place) { continue }
       // In turn, too: what was raised to a class is of that class.
-      if _slowPath(mayServeOthers), taker.queuesFirst, let job = takeRaised(at: place) { return job }
-      if hasItems, let job = takeItem(for: taker, at: place) { return job }
-      if _slowPath(mayServeOthers), let job = takeRaised(at: place) { return job }
+      if _slowPath(mayServeOthers), taker.queuesFirst, let job = takeRaised(at: place, taker) { return job }
+      if hasItems, mayTakeItems(at: place, taker), let job = takeItem(for: taker, at: place) { return job }
+      if _slowPath(mayServeOthers), let job = takeRaised(at: place, taker) { return job }
       if hasTurns, !taker.queuesFirst, let job = take(.turns, place, taker.round) { return job }
     }
-    return _slowPath(standIn.isNeeded) ? takeOfOtherBands() : nil
+    return _slowPath(standIn.isNeeded) ? takeOfOtherBands(taker, isCrowded: isCrowded) : nil
+  }
+
+  /// Whether the taker may run items of the class at `place`, this pool's: of a lower band's others may run as many as there may be.
+  @inline(__always) private func mayTakeItems(at place: Int, _ taker: borrowing Taker) -> Bool {
+    _fastPath(!isShared) || taker.worker?.enters(place) ?? true
   }
 
   /// Who takes, and what of it matters for that.
@@ -37,6 +42,12 @@ extension Pool {
     var round = 0
     /// nil: it has no ring.
     var worker: Worker?
+
+    /// Whether its last job was an item of a global or a concurrent queue, and it has not been idle since.
+    var hasRunItem: Bool {
+      // relaxed: its own thread writes it
+      own != ClassCounts.none && worker.map { $0.jobPlace.loadRelaxed() != UInt32(ServiceClasses.count) } ?? true
+    }
 
     /// The class of what seems to lie in its ring, or none.
     @inline(__always) var ringPlace: Int {
@@ -75,19 +86,32 @@ extension Pool {
     return taker.ownItem(at: place, of: self) ?? take(.items, place, start, more: more(for: worker, place))
   }
 
-  private func takeOfOtherBands() -> PoolJob? {
-    if let job = takeOfExhausted() { return job }
+  private func takeOfOtherBands(_ taker: borrowing Taker, isCrowded: Bool) -> PoolJob? {
+    if let job = takeOfExhausted(taker.worker) { return job }
     for place in 0..<ServiceClasses.count {
-      if standIn.isNeeded(for: place), let job = take(.turns, place) ?? take(.items, place) { return job }
-      if standIn.isRaised(place), let job = takeRaised(from: place) { return job }
+      if standIn.isNeeded(for: place) {
+        if let job = take(.turns, place) ?? takeDisplacedAnyway(at: place, taker.worker) { return job }
+        if !lists.isEmpty(.items, place), taker.worker?.enters(place) ?? true, let job = take(.items, place) { return job }
+      }
+      // One too many takes what is raised in its turn alone, if there is room for it.
+      if !isCrowded, places.contains(place), let job = takeRaised(at: place, taker) { return job }
     }
     return nil
   }
 
+  /// One worker too many takes overdue items in place of others, if it has run such: so they add none to those that run.
   private func takeOverdue(_ late: UInt32, _ taker: borrowing Taker) -> PoolJob? {
+    // relaxed: a hint, as above
+    let mayTake = snapshot[PoolState.running] <= UInt64(width.loadRelaxed()) || taker.hasRunItem
     for place in places {
       if late & Self.lateBit(.turns, place) != 0, let job = take(.turns, place, taker.round) { return job }
-      if late & Self.lateBit(.items, place) != 0, let job = take(.items, place, taker.round) { return job }
+      guard mayTake || hasRoom(place, taker.own) else { continue }
+      if late & Self.lateBit(.items, place) != 0, mayTakeItems(at: place, taker),
+        let job = take(.items, place, taker.round)
+      {
+        return job
+      }
+      if let job = takeDisplaced(late: late, at: place, taker.worker) { return job }
     }
     return nil
   }
@@ -121,9 +145,9 @@ extension Pool {
     }
     return false
   }
-  /// Whether items of the class at `place` wait, its own or those of one that is raised to it.
+  /// Whether items of the class at `place` wait that one more worker may run, its own or those of one that is raised to it.
   func isWaiting(_ place: Int) -> Bool {
-    !lists.isEmpty(.items, place) || _slowPath(standIn.isRaised) && isRaisedWaiting(place)
+    !lists.isEmpty(.items, place) && hasBreadth(place) || _slowPath(standIn.isNeeded) && isRaisedWaiting(place)
   }
 
   /// The first item of a list, if there is one: of its shards, from that of the number `start` on.
@@ -152,14 +176,22 @@ extension Pool {
   /// Whether a shared list holds work.
   var hasSharedWork: Bool {
     for place in places where !lists.isEmpty(.items, place) { return true }
-    return hasQueueWaiting || _slowPath(standIn.isNeeded) && hasWorkOfOtherBands
+    return hasQueueWaiting || _slowPath(standIn.isNeeded) && hasWorkOfOtherBands()
   }
 
-  private var hasWorkOfOtherBands: Bool {
+  /// Whether one does from which one more worker may take: a lower class may have as many as there may be (ClassBreadth.swift).
+  var hasWorkForOneMore: Bool {
+    for place in places where !lists.isEmpty(.items, place) && hasBreadth(place) { return true }
+    return hasQueueWaiting || _slowPath(standIn.isNeeded) && hasWorkOfOtherBands(forOneMore: true)
+  }
+
+  private func hasWorkOfOtherBands(forOneMore: Bool = false) -> Bool {
     (0..<ServiceClasses.count).contains { place in
       let (isNeeded, isRaised) = (standIn.isNeeded(for: place), standIn.isRaised(place))
-      return (isNeeded || isRaised) && !lists.isEmpty(.items, place)
-        || (isNeeded || standIn.servesQueues(of: place)) && !lists.isEmpty(.turns, place)
+      if isNeeded || isRaised, !lists.isEmpty(.items, place), !forOneMore || hasBreadth(place) { return true }
+      let servesQueues = isNeeded || standIn.servesQueues(of: place)
+      if servesQueues, !lists.isEmpty(.turns, place) || isDisplacedWaiting(place, forOneMore: false) { return true }
+      return places.contains(place) && isDisplacedWaiting(place, forOneMore: forOneMore)
     }
   }
 

@@ -13,18 +13,28 @@ extension Worker {
   /// 0 would be the calling thread.
   private var mayBePreferred: Bool { thread != 0 && !hasEnded }
 
-  /// Somebody at `niceness` waits for the thread: until the matching `isHelpedNoMore`.
-  func isHelped(asAt niceness: Int) {
+  /// Work of `band` waits for the thread: until the matching `isHelpedNoMore`.
+  func isHelped(by asker: Band) {
     rankLock.withLock {
       helpers += 1
-      if mayBePreferred { band.rank?.prefer(thread, asAt: niceness) }
+      if asker == .normal { urgentHelpers += 1 }
+      if mayBePreferred { band.rank?.prefer(thread, asAt: asker.niceness) }
     }
   }
-  func isHelpedNoMore() {
+  func isHelpedNoMore(by asker: Band) {
     rankLock.withLock {
       helpers -= 1
+      if asker == .normal { urgentHelpers -= 1 }
       // relaxed: who asks for that has preferred the thread before; its own thread takes the bit off before it wants this lock
       if mayGoBack, asked.loadRelaxed() & Asked.toGoBack == 0 { band.rank?.settleAgain(thread) }
+    }
+  }
+
+  /// The place of a class of the most urgent band that helps the thread, which is to be helped as that in its own waits; beyond the last class if
+  /// none does.
+  var placeHelped: Int {
+    rankLock.withLock {
+      urgentHelpers > 0 ? ServiceClasses.placeOfDefault : helpers > 0 ? Band.utility.places.lowerBound : ServiceClasses.count
     }
   }
 

@@ -17,25 +17,31 @@ extension Pool {
     sampler.wake()
   }
 
-  /// An item of a raised queue that work at `place` waits for.
-  @inline(never) func takeRaised(at place: Int) -> PoolJob? {
-    for lower in places.upperBound..<ServiceClasses.count where standIn.isRaised(lower) {
-      if standIn.placeAsked(for: lower) == place, let job = takeRaised(from: lower) { return job }
+  /// An item of a raised queue, or a displaced queue, that work at `place` waits for: of the two in turn.
+  @inline(never) func takeRaised(at place: Int, _ taker: borrowing Taker) -> PoolJob? {
+    for lower in places.upperBound..<ServiceClasses.count {
+      let displacedFirst = taker.round & 1 == 0
+      if displacedFirst, let job = takeDisplaced(from: lower, at: place, taker.worker) { return job }
+      if standIn.placeAsked(for: lower) == place, let job = takeRaised(from: lower, taker.worker) { return job }
+      if !displacedFirst, let job = takeDisplaced(from: lower, at: place, taker.worker) { return job }
     }
     return nil
   }
 
-  /// An item of the raised queue of the class at `lower`. What is submitted when nobody waits any more is not taken.
-  func takeRaised(from lower: Int) -> PoolJob? {
+  /// An item of the raised queue of the class at `lower`, if there is room for one more worker there. What is submitted when nobody waits any
+  /// more is not taken.
+  private func takeRaised(from lower: Int, _ worker: Worker?) -> PoolJob? {
+    guard !lists.isEmpty(.items, lower), worker?.enters(lower) ?? true else { return nil }
     guard let job = take(.items, lower, where: { standIn.isRaised(lower) }) else { return nil }
     if job.one.isTurn { duties.isServedElsewhere(job.second) }
     return job
   }
 
-  /// Whether a raised queue that work at `place` waits for holds work.
+  /// Whether a raised queue that work at `place` waits for holds work, or a displaced one waits, and there is room for one more worker.
   func isRaisedWaiting(_ place: Int) -> Bool {
     (places.upperBound..<ServiceClasses.count).contains { lower in
-      standIn.placeAsked(for: lower) == place && !lists.isEmpty(.items, lower)
+      let isRaised = standIn.placeAsked(for: lower) == place && !lists.isEmpty(.items, lower)
+      return (isRaised || !lists.isEmpty(.displaced(from: lower), place)) && hasBreadth(lower)
     }
   }
 

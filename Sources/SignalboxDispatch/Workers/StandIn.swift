@@ -1,11 +1,12 @@
 // StandIn.swift: a pool serves classes of other bands: the normal band's those of a band of which no thread runs and none can be made, until
 // one is (ThreadShortage.swift); each a lower band's global queue while work of its own classes waits for an item there (RaisedRoots.swift);
-// and each the queues of a band all of whose threads wait (ExhaustedBand.swift).
+// and each the queues of a band all of whose threads wait (ExhaustedBand.swift). Each has concurrent queues of lower bands on lists of its own
+// classes while work of these waits for them (DisplacedQueues.swift).
 import SignalboxSystem
 
 /// Which classes of other bands a pool serves, by their bits: those for want of threads from bit 0 on, those whose global queues are
 /// raised from bit 8 on, and those whose queues have no thread left from bit 16 on. From bit 24 on, four bits for each class: as which its
-/// global queue is raised.
+/// global queue is raised. Bit 63: displaced queues may lie on lists of its own classes.
 struct StandIn: ~Copyable, Sendable {
   private let places = Atomic64(0)
 
@@ -33,6 +34,15 @@ struct StandIn: ~Copyable, Sendable {
   // seq_cst: as above
   func servesQueues(of place: Int) -> Bool { places.loadSeqCst() & 1 << (UInt64(place) + Self.queues) != 0 }
   private static let queues: UInt64 = 16
+
+  /// Whether displaced queues may lie on its lists.
+  var hasDisplaced: Bool { places.loadSeqCst() & Self.displaced != 0 }  // seq_cst: as above
+  func beginDisplaced() { if !hasDisplaced { _ = places.orSeqCst(Self.displaced) } }  // seq_cst: as above
+  func endDisplaced() { takeOff(Self.displaced) }
+  private static let displaced: UInt64 = 1 << 63
+  /// Whether it serves lists of other bands: queues of theirs that it has taken are not to go back yet.
+  var servesOtherLists: Bool { places.loadSeqCst() & ~Self.displaced != 0 }  // seq_cst: as above
+
   func beginQueues(of band: Band) { _ = places.orSeqCst(Self.bits(band) << Self.queues) }  // seq_cst: as told at isNeeded
   func endQueues(of band: Band) { takeOff(Self.bits(band) << Self.queues) }
 

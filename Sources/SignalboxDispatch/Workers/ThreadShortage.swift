@@ -26,7 +26,7 @@ enum ThreadShortage {
         "no further worker thread can be made (\(error)): queued work waits for the existing ones, or until one can be made")
     }
     // relaxed: no thread relies on seeing it at once.
-    SleepDuty.set { Pool.tryAgain() }
+    SleepDuty.set { MemoryReserve.lend { Pool.tryAgain() } }
     pool.askForStandIn()
     pool.sampler.wake()
     // acquire: pairs with the sampler's release as it begins

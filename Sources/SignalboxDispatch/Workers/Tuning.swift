@@ -42,6 +42,8 @@ enum Tuning {
   @inline(__always) static func searchers(width: UInt64, processors: UInt64) -> UInt64 { max(1, min(width, processors) / 8) }
   /// The sampler's period: 800 µs, so that two samples lie within 2 ms.
   static let stallPeriod: UInt64 = 800_000
+  /// From one reading of a glance to the next: 25 µs. Most items are over by then.
+  static let glancePause: UInt64 = 25_000
   /// Quiet samples after which the sampler sleeps.
   static let quietSamples = 4
   /// Workers beyond the processors end after this long without work.

@@ -40,8 +40,10 @@ final class Worker: @unchecked Sendable {
   let asked = Atomic32(0)
   /// The kernel's thread number, once running.
   let threadID = Atomic64(0)
-  /// Which list the running job counts against: the place of its global queue, or `ServiceClasses.count` for serial queues.
+  /// Which class the running job counts against: the place as which it is served, or `ServiceClasses.count` for serial queues.
   let jobPlace = Atomic32(0)
+  /// Among those of which lower class the worker counts that run items without a promise (ClassBreadth.swift).
+  let breadth = Atomic32(0)
   private let labelLock = UnfairLock()
   // SAFETY: guarded by `labelLock`.
   private var label: String?
@@ -92,8 +94,11 @@ final class Worker: @unchecked Sendable {
   // Who prefers its thread: PreferredWorker.swift. SAFETY: guarded by `rankLock`.
   let rankLock = UnfairLock()
   nonisolated(unsafe) var helpers = 0
+  nonisolated(unsafe) var urgentHelpers = 0
   nonisolated(unsafe) var hasEnded = false
 
+  /// `progress` as the last glance found it, or the worker itself as it asked for one. relaxed: two readings are compared
+  let glancedAt = Relaxed64(0)
   // The sampler's notes.
   var lastProgress: UInt64 = 0
   var staleSamples = 0

@@ -6,6 +6,7 @@ extension Pool {
   /// The worker runs again, whoever counted it out.
   func unblocked(_ worker: Worker) {
     worker.resumesService()
+    defer { worker.stepsIntoBreadth() }
     guard Worker.isCountedOut(worker.settledStatus()) else { return }
     // Counted first: from the moment it is `running` the sampler may count it out again.
     set { $0.afterUnblocked() }
@@ -17,6 +18,7 @@ extension Pool {
     // acquire-release: in turn with leavesRunning(for:); one of the two counts the worker out
     guard worker.status.casAcqRel(Worker.Status.running, Worker.Status.marked).exchanged else { return }
     set { $0.afterBlocked() }
+    worker.stepsOutOfBreadth()
     worker.status.storeRelease(Worker.Status.sampled)  // release: pairs with the acquire in settledStatus()
   }
 }

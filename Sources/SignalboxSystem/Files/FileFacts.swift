@@ -114,6 +114,9 @@ public enum Mounts {
 }
 
 extension Files {
+  /// How many threads of the machine ran or wanted to, on average over the last minute; nil where the kernel does not say.
+  public static var machineLoad: Double? { text("/proc/loadavg")?.split(separator: " ").first.flatMap { Double($0) } }
+
   /// All of a file of the system's, as under /proc; nil if it cannot be read.
   public static func text(_ path: RawString) -> String? {
     let descriptor = path.withCString { sb_open_private($0, 0) }

@@ -22,6 +22,10 @@ public enum CallerOrigin {
     return folder(caller) == runtime
   }
 
+  /// Whether the library at `path` lies where the Swift runtime does. False for all where the program contains the runtime.
+  public static func isToolchains(_ path: String) -> Bool { !runtime.isEmpty && folder(path) == runtime && path != program }
+  private static let program = (try? Files.realPath("/proc/self/exe"))?.text
+
   private static func folder(_ path: String) -> String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "" }
 
   /// Where the Swift runtime lies.

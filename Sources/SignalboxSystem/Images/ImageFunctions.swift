@@ -20,6 +20,11 @@ public enum ImageFunctions {
     Image(path)?.functions(at: offsets) ?? offsets.map { _ in nil }
   }
 
+  /// The names in the symbol table of the file at `path` that hold `word`; none if the file has no such table.
+  ///
+  /// - Complexity: O(bytes of all names).
+  public static func names(holding word: String, in path: String) -> [String] { Image(path)?.names(holding: word) ?? [] }
+
   /// The address that the file's own numbers give to the image's beginning: 0 for libraries and most programs; nil if the file is no
   /// such image.
   public static func base(of path: String) -> ReadNumber? { Image(path)?.base }
@@ -73,11 +78,39 @@ public enum ImageFunctions {
 
     /// All symbols, and where their names lie: of the whole table where the file has one, else of the exported ones.
     private func symbols() -> (table: Bytes, names: ReadNumber)? {
+      tables().map { entries, names in
+        let size = entries.number(32).int(upTo: Self.mostSymbols)
+        return (Bytes(file.read(at: entries.number(24).bits, count: size)), names.number(24))
+      }
+    }
+
+    /// What the file says of that table, and of the one with its names.
+    private func tables() -> (symbols: Bytes, names: Bytes)? {
       let sections = Self.table(file, header, place: 40, width: 58, count: 60)
       func find(_ type: ReadNumber) -> Bytes? { sections.first { $0.number(4, as: UInt32.self) == type } }
       guard let found = find(2) ?? find(11), let names = sections[at: found.number(40, as: UInt32.self)] else { return nil }
-      let size = found.number(32).int(upTo: Self.mostSymbols)
-      return (Bytes(file.read(at: found.number(24).bits, count: size)), names.number(24))
+      return (found, names)
+    }
+
+    func names(holding word: String) -> [String] {
+      guard let names = tables()?.names, !word.isEmpty else { return [] }
+      let bytes = file.read(at: names.number(24).bits, count: names.number(32).int(upTo: Self.mostSymbols))
+      let word = Array(word.utf8)
+      var found: [String] = [], place = 0
+      bytes.withUnsafeBytes { all in
+        // SAFETY: what is searched and compared lies within the bytes.
+        while let base = all.baseAddress, place <= all.count - word.count,
+          let hit = memchr(base + place, Int32(word[0]), all.count - word.count - place + 1)
+        {
+          let middle = UnsafeRawPointer(hit) - base
+          place = middle + 1
+          guard memcmp(base + middle, word, word.count) == 0 else { continue }
+          let start = all[..<middle].lastIndex(of: 0).map { $0 + 1 } ?? 0
+          place = all[middle...].firstIndex(of: 0) ?? all.count
+          if let name = String(validating: all[start..<place], as: UTF8.self) { found.append(name) }
+        }
+      }
+      return found
     }
 
     func functions(at offsets: [UInt64]) -> [Found?] {

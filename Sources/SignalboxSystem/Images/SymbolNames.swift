@@ -10,18 +10,41 @@ import Glibc
 public enum SymbolNames {
   /// As people say it: `closure #1 in Store.debit(_:)`, without modules and types.
   public static func short(_ name: String) -> String {
+    let name = withoutNumber(name)
     guard isMangled(name), let text = taken(sb_name_for_people(name, name.utf8.count)) else { return name }
     return plain(text)
   }
 
   /// With modules and types, as the language has it: `closure #1 () -> Swift.Int in bank.Store.debit(Swift.Int) -> Swift.Int`.
   public static func full(_ name: String) -> String {
+    let name = withoutNumber(name)
     guard isMangled(name), let text = taken(sb_name_in_full(name, name.utf8.count)) else { return name }
     return withoutDiscriminators(text)
   }
 
   /// Whether the compiler made it, to get from one function of the source to another.
-  public static func isThunk(_ name: String) -> Bool { name.hasPrefix("$s") && sb_is_thunk(name) != 0 }
+  public static func isThunk(_ name: String) -> Bool { name.hasPrefix("$s") && sb_is_thunk(withoutNumber(name)) != 0 }
+
+  /// Whether several functions of the source whose code is the same share this one: its name is that of any of them.
+  public static func isShared(_ name: String) -> Bool { name.hasPrefix("$s") && withoutNumber(name).hasSuffix("Tm") }
+
+  /// What a thunk and the function that it leads to have in common: of a closure its whole text, else the last part of its path.
+  public static func deed(_ name: String) -> String {
+    let text = short(name)
+    if text.hasPrefix("closure ") { return text }
+    let whole = text.firstPlace(of: " in conformance ").map { text[..<$0.lowerBound] } ?? text[...]
+    let path = whole.prefix { $0 != "(" && $0 != "<" }
+    let last = path.lastIndex(of: ".").map { whole[whole.index(after: $0)...] } ?? whole
+    return last.hasPrefix("__allocating_init") ? String(last.dropFirst("__allocating_".count)) : String(last)
+  }
+
+  /// Copies of a function have numbers behind its name.
+  private static func withoutNumber(_ name: String) -> String {
+    guard name.hasPrefix("$s"), let dot = name.lastIndex(of: "."), name.index(after: dot) < name.endIndex,
+      name[name.index(after: dot)...].allSatisfy({ $0.isASCII && $0.isNumber })
+    else { return name }
+    return String(name[..<dot])
+  }
 
   /// The module in which a Swift function was written; nil for other names, and for those of no module.
   public static func module(_ name: String) -> String? {
@@ -77,7 +100,7 @@ public enum SymbolNames {
     var isDone = false
     while !isDone {
       isDone = true
-      for word in ["partial apply for ", "specialized ", "merged "] where text.hasPrefix(word) {
+      for word in ["partial apply for ", "protocol witness for ", "specialized ", "merged "] where text.hasPrefix(word) {
         text = text.dropFirst(word.count)
         isDone = false
       }

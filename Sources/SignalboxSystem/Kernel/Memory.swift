@@ -31,6 +31,13 @@ public enum Memory {
     return start == MAP_FAILED ? nil : start
   }
 
+  /// Addresses in which nothing may be read or written, and which take up no memory; nil if the kernel has no room. To be given back by
+  /// `unmap`.
+  package static func mapNothing(_ count: Int) -> UnsafeMutableRawPointer? {
+    let start = mmap(nil, count, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+    return start == MAP_FAILED ? nil : start
+  }
+
   /// Removes the mappings of `count` bytes from `address` on.
   ///
   /// - Throws: `EINVAL` for an address that is not a page's or for no bytes at all; `ENOMEM` when a mapping would have to be

@@ -6,8 +6,12 @@ public enum ForkGuard {
   /// a queue that is only named, or filled on the main thread, has none. Threads of the diagnosis do not count: a child is without.
   public static func arm() { _ = armed }
 
-  /// What a program does that forks past the C library (by `clone`), before its child uses queues. No effect where none were used.
-  public static func markChild() { if Threads.haveBeenMade { Instruments.markForkedChild() } }
+  /// What a program does that forks past the C library (by `clone`), before its child uses queues. No effect in a child of a process that
+  /// never armed the guard.
+  public static func markChild() { if isArmed.load() == 1 { Instruments.markForkedChild() } }
+
+  // 1: armed. relaxed: nothing is read through it; stored before the first thread is made, and a child has the copy of its parent's one thread.
+  private static let isArmed = Relaxed32(0)
 
   private static let armed: Void = {
     Misuse.learnOwnName()
@@ -15,5 +19,6 @@ public enum ForkGuard {
       Threads.restoreSignalsInChild()
       Instruments.markForkedChild()
     }
+    isArmed.store(1)
   }()
 }

@@ -17,6 +17,8 @@ struct ProcessStart {
   var output: Int32
   var error: Int32
   var others = OtherDescriptors.closed
+  /// Whether it leads a process group of its own, which ends with what it starts.
+  var leadsGroup = false
 
   /// Starts it; the kernel's number of the process, whose end the caller waits for.
   ///
@@ -40,7 +42,8 @@ struct ProcessStart {
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    if leadsGroup { posix_spawnattr_setpgroup(&attributes, 0) }
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | (leadsGroup ? POSIX_SPAWN_SETPGROUP : 0)))
     var child: pid_t = 0
     let code = path.withCString { path in
       RawString.withCStrings(arguments) { arguments in

@@ -4,40 +4,62 @@ import CSignalbox
 
 /// Told before and after any thread sleeps for a lock whose holder is known.
 public enum InversionHook {
-  /// Of the holder's owner value; what it returns, unless it is 0, goes to `End`.
-  public typealias Begin = @convention(c) (_ holder: UInt64) -> UInt64
+  /// Of the holder's owner value, of the lock's address where holders may have no name, and of what it returned before in the same wait, or 0.
+  /// What it returns, unless it is 0, goes to `End`.
+  public typealias Begin = @convention(c) (_ holder: UInt64, _ object: UInt, _ token: UInt64) -> UInt64
   /// What `Begin` has returned.
   public typealias End = @convention(c) (_ token: UInt64) -> Void
+  /// Of the lock's address and of its new holder's owner value.
+  public typealias Taken = @convention(c) (_ object: UInt, _ holder: UInt64) -> Void
 
-  // The functions' addresses; 0: nobody is to be notified.
+  // The functions' addresses; 0: none is to be called.
   private static let begin = Atomic64(0)
   private static let end = Atomic64(0)
+  private static let taken = Atomic64(0)
 
-  /// Sets the two functions, for the life of the process.
-  public static func install(begin: Begin, end: End) {
-    // relaxed: the next publishes it
+  /// Sets the functions, for the life of the process.
+  public static func install(begin: Begin, end: End, taken: Taken) {
+    // relaxed, both: the last store publishes them
     self.end.storeRelaxed(UInt64(UInt(bitPattern: unsafeBitCast(end, to: UnsafeRawPointer.self))))
-    // release: pairs with the acquire in around(); who finds this one finds the other
+    self.taken.storeRelaxed(UInt64(UInt(bitPattern: unsafeBitCast(taken, to: UnsafeRawPointer.self))))
+    // release: pairs with the acquires in isBehind() and isTaken(); a thread that finds this one finds the others
     self.begin.storeRelease(UInt64(UInt(bitPattern: unsafeBitCast(begin, to: UnsafeRawPointer.self))))
   }
 
-  /// Runs `body`, in which the calling thread sleeps until `holder` gives something back; 0: nobody is known.
-  @inline(__always)
-  public static func around<R>(holder: UInt64, _ body: () -> R) -> R {
-    let bits = begin.loadAcquire()  // acquire: pairs with install()
-    return _fastPath(bits == 0 || holder == 0) ? body() : aroundTold(bits, holder, body)
+  /// The thread `holder` has taken the lock at `object`, and others may sleep on that it does not wake.
+  @inline(__always) public static func isTaken(_ object: UInt, by holder: UInt64) {
+    if _slowPath(begin.loadAcquire() != 0) { tellTaken(object, holder) }  // acquire: pairs with install()
+  }
+  @inline(never) private static func tellTaken(_ object: UInt, _ holder: UInt64) {
+    let word = taken.loadRelaxed()  // relaxed: stored before what was loaded above
+    // SAFETY: the word is that of a function of this type, which stays.
+    unsafeBitCast(UnsafeRawPointer(bitPattern: UInt(word)), to: Taken.self)(object, holder)
   }
 
-  @inline(never) private static func aroundTold<R>(_ bits: UInt64, _ holder: UInt64, _ body: () -> R) -> R {
-    // SAFETY: the words are those of functions of these types, which stay.
-    let begin = unsafeBitCast(UnsafeRawPointer(bitPattern: UInt(bits)), to: Begin.self)
-    let token = begin(holder)
-    defer {
-      if token != 0 {
-        let word = end.loadRelaxed()  // relaxed: stored before what was loaded above
-        unsafeBitCast(UnsafeRawPointer(bitPattern: UInt(word)), to: End.self)(token)
-      }
+  /// One thread's wait for a lock: from before its first sleep until it has the lock, or gives up.
+  public struct Wait: ~Copyable {
+    private let object: UInt
+    private var token: UInt64 = 0
+
+    /// A wait for the lock at `object`, which several threads may hold at once without a name; 0: each holder has a name.
+    @inline(__always) public init(object: UInt = 0) { self.object = object }
+
+    /// The calling thread is about to sleep behind `holder`, 0 if that has no name: before each sleep, since the holder may have changed.
+    @inline(__always) public mutating func isBehind(_ holder: UInt64) {
+      let bits = InversionHook.begin.loadAcquire()  // acquire: pairs with install()
+      if _slowPath(bits != 0 && (holder != 0 || object != 0)) { tell(bits, holder) }
     }
-    return body()
+
+    @inline(never) private mutating func tell(_ bits: UInt64, _ holder: UInt64) {
+      // SAFETY: the word is that of a function of this type, which stays.
+      token = unsafeBitCast(UnsafeRawPointer(bitPattern: UInt(bits)), to: Begin.self)(holder, object, token)
+    }
+
+    deinit {
+      guard token != 0 else { return }
+      let word = InversionHook.end.loadRelaxed()  // relaxed: stored before what was loaded above
+      // SAFETY: as above.
+      unsafeBitCast(UnsafeRawPointer(bitPattern: UInt(word)), to: End.self)(token)
+    }
   }
 }

@@ -4,6 +4,9 @@ import CSignalbox
 
 /// The processors the process may use.
 public enum Processors {
+  /// The number of the processor that runs the calling thread at this moment; -1: unknown. No system call.
+  public static var own: Int32 { sb_processor() }
+
   /// At least 1. Read anew at each call: affinity and limits may change. Costs a few file reads.
   public static func available() -> Int {
     var files = ProcessorFiles()

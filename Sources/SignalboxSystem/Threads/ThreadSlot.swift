@@ -41,6 +41,7 @@ public enum ThreadSlot {
     let owner = UInt64(id) | UInt64(slotGenerations[Int(id)]) << UInt64(idBits)
     thread.pointee.owner = owner
     thread.pointee.tid = UInt64(sb_gettid())
+    if Threads.isMain { FirstThread.isEnrolled() }
     ThreadTable.enter(owner, thread)
     let result = sb_thread_at_exit { ThreadSlot.threadEnds() }
     if result < 0 {
@@ -68,6 +69,7 @@ public enum ThreadSlot {
     thread.pointee.is_ending = 1
     // What it was inside of lay on a stack that is unwound by now, however the thread has come to its end.
     thread.pointee.frames = nil
+    if Threads.isMain { FirstThread.ends() }  // before the hooks: what they find left is served without it
     lock()
     let hooks = exitHooks
     unlock()

@@ -30,6 +30,7 @@ public enum Threads {
     name: String? = nil, stackSize: Int = 0, isBystander: Bool = false, body: @escaping @Sendable () -> Void
   ) throws(SystemError) {
     if !isBystander { noteMaking() }
+    try MemoryReserve.requireAny()
     let start = Unmanaged.passRetained(Start(name: name, body: body))
     let result = ThreadMaker.make {
       sb_thread_spawn(
@@ -90,7 +91,8 @@ public enum Threads {
 
   private static func noteMaking() {
     let old = making.load()
-    if old == 1 || old == 0 && making.cas(0, 1).original != 2 { return }
+    if old == 1 { return }
+    if old == 0, making.cas(0, 1).original != 2 { return MemoryReserve.keep() }
     Misuse.stopHere(
       "a thread is needed, and _dispatch_prohibit_transition_to_multithreaded(true) has forbidden that: nothing may be "
         + "submitted before it is called with false")
@@ -117,6 +119,15 @@ public enum Threads {
 
   /// Names the calling thread to the kernel: at most 15 bytes and a zero.
   public static func setName(bytes: UnsafePointer<CChar>) { _ = sb_set_thread_name(bytes) }
+
+  /// Runs `body`, in which the kernel ends the calling thread's sleeps by time as exactly as it can, and not some 50 us later along with others.
+  ///
+  /// Two system calls. Threads that `body` makes would inherit it: it makes none.
+  public static func withExactSleeps<R>(_ body: () -> R) -> R {
+    sb_set_timer_slack(1)
+    defer { sb_set_timer_slack(0) }
+    return body()
+  }
 
   /// The calling thread's name as the kernel shows it.
   public static func ownName() -> String {

@@ -3,6 +3,7 @@
 //   RecordProbe api FILE        the same, recorded by the program itself
 //   RecordProbe wide            each way to submit; queues and threads that come and go; ends by exit in an item of the main queue
 //   RecordProbe churn T Q       on each of T threads Q queues, one after the other, each with an item that marks which it is
+//   RecordProbe accept ROUNDS   ROUNDS times: twelve connections, which a source accepts one after the other
 //   RecordProbe tasks ROUNDS    ROUNDS times: four tasks, which the pool runs, each of which calls an actor on a queue
 //   RecordProbe copy FLIGHT COPY NEXT   a flight recording into FLIGHT, copied to COPY after 3 rounds; then a recording of 2 rounds into NEXT;
 //                               says what is refused in between
@@ -189,6 +190,7 @@ case "long": Reports.longItem()
 case "die": Reports.die(Int32(arguments[2])!)
 case "wide": Work.wide()
 case "churn": Work.churn(Int(arguments[2])!, Int(arguments[3])!)
+case "accept": Accepting.run(Int(arguments[2])!)
 case "tasks": Jobs.run(Int(arguments[2])!)
 case "endless":
   Work.run(10)

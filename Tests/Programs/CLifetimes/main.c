@@ -46,6 +46,8 @@ void await(atomic_long *counter, long number) {
   while (atomic_load(counter) < number) usleep(500);
 }
 
+static int status(void) { return has_failed; }
+
 int main(int count, char **words) {
   for (int word = 1; word < count; word++) {
     if (strcmp(words[word], "brief") == 0) is_brief = 1;
@@ -53,5 +55,5 @@ int main(int count, char **words) {
   }
   ends();
   targets();
-  return has_failed;
+  targets_on_main(status);
 }

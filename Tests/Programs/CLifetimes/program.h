@@ -27,3 +27,5 @@ void await(atomic_long *counter, long number);
 void ends(void);
 // Targets that change while items run.
 void targets(void);
+// The same where the new target is the main queue: keeps the main thread, and ends the program with the status that `end` returns.
+void targets_on_main(int (*end)(void));

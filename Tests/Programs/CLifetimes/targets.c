@@ -2,6 +2,10 @@
 // that the queue has then: its number is found by dispatch_get_specific, and two of one number at a time are an overlap.
 #include "program.h"
 
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 enum { threads = 4, most = 4 };
 
 static dispatch_queue_t shared, target[most];
@@ -155,4 +159,77 @@ void targets(void) {
   if (!does_all) return;
   storm("a concurrent queue between two targets and a global queue, with sync", 1, 1, 1);
   storm("a serial queue between two targets and a global queue, with sync", 0, 1, 1);
+}
+
+// MARK: the main queue
+
+static char order[8];
+static atomic_long noted, waiter_thread;
+static dispatch_semaphore_t may_go;
+static int waits_alone;
+
+static void note(void *letter) {
+  order[atomic_load(&noted)] = *(const char *)letter;
+  atomic_fetch_add(&noted, 1);
+}
+static void note_later(void *letter) {
+  dispatch_semaphore_wait(may_go, DISPATCH_TIME_FOREVER);
+  note(letter);
+}
+static void *wait_in_sync(void *letter) {
+  atomic_store(&waiter_thread, syscall(SYS_gettid));
+  if (waits_alone) {
+    dispatch_barrier_sync_f(shared, letter, note);
+  } else {
+    dispatch_sync_f(shared, letter, note);
+  }
+  return NULL;
+}
+
+// Waits until the thread that will wait in sync sleeps: it does nothing else that could.
+static void await_sleep(void) {
+  await(&waiter_thread, 1);
+  char path[64], line[256], state = 0;
+  snprintf(path, sizeof path, "/proc/self/task/%ld/stat", atomic_load(&waiter_thread));
+  while (state != 'S') {
+    FILE *file = fopen(path, "r");
+    if (!file || !fgets(line, sizeof line, file)) abort();
+    fclose(file);
+    state = strrchr(line, ')')[2];
+  }
+}
+
+// The first body runs on the queue as it was; behind it lie the change, a sync that waits, and one more item.
+static void moves(const char *what, int is_concurrent, int alone) {
+  waits_alone = alone;
+  atomic_store(&noted, 0);
+  atomic_store(&waiter_thread, 0);
+  memset(order, 0, sizeof order);
+  may_go = dispatch_semaphore_create(0);
+  shared = dispatch_queue_create("moves", is_concurrent ? DISPATCH_QUEUE_CONCURRENT : NULL);
+  dispatch_barrier_async_f(shared, "1", note_later);
+  dispatch_set_target_queue(shared, dispatch_get_main_queue());
+  pthread_t waiter;
+  if (pthread_create(&waiter, NULL, wait_in_sync, "2")) abort();
+  await_sleep();
+  dispatch_barrier_async_f(shared, "3", note);
+  dispatch_semaphore_signal(may_go);
+  pthread_join(waiter, NULL);
+  await(&noted, 3);
+  check(what, strcmp(order, "123") == 0);
+  dispatch_release(shared);
+  dispatch_release(may_go);
+}
+
+static void *move_all(void *end) {
+  moves("a serial queue goes to the main queue while a thread waits in sync", 0, 0);
+  moves("a concurrent queue", 1, 0);
+  moves("a concurrent queue, and the thread is a barrier", 1, 1);
+  exit(((int (*)(void))end)());
+}
+
+void targets_on_main(int (*end)(void)) {
+  pthread_t mover;
+  if (pthread_create(&mover, NULL, move_all, (void *)end)) abort();
+  dispatch_main();
 }

@@ -7,12 +7,10 @@ final class SignalRole: SourceRole {
   private static let signals = [SIGUSR1, SIGUSR2]
   private let index: Int
   private let told = Tally()
-  private let raisedAtBirth: Int
   private var isRaised = false
 
   init(_ stage: Stage, _ number: Int, _ script: inout Script) {
     index = script.pick(2)
-    raisedAtBirth = stage.raised[index].value
     super.init("\(number) signal \(index)", stage)
     let source = DispatchSource.makeSignalSource(signal: Self.signals[index], queue: script.pick(stage.queues))
     adopt(source, &script) { [unowned witness, told] data in
@@ -39,8 +37,9 @@ final class SignalRole: SourceRole {
 
   override func hasToldAll() -> Bool { !isRaised || told.value > 0 }
   override func judgeEvents() {
-    let raised = raised.value - raisedAtBirth
-    witness.check(told.value <= raised, "\(told.value) signals told, \(raised) raised")
+    // Signals that were raised before this source was made may be delivered after it began: the thread that takes them had no processor.
+    let raised = raised.value
+    witness.check(told.value <= raised, "\(told.value) signals told, \(raised) raised in the whole play")
   }
   override var detail: String { "told \(told.value) signals" }
 }

@@ -1,5 +1,5 @@
-// MixedLoad.swift: all kinds of objects at once in one process for as long as asked, on processors that come and go: what the process
-// holds stays the same.
+// MixedLoad.swift: all kinds of objects at once in one process for as long as asked, on processors that come and go, and with a share of
+// processor time that changes: what the process holds stays the same.
 import EventPlays
 import Glibc
 import SignalboxTestSupport
@@ -54,6 +54,9 @@ extension StressTests {
       Settings.tell("mixed load for \(seconds) s: seed \(first)")
       random = SeededRandom(first)
       var held: [Holding] = []
+      let quota = ProcessorQuota()
+      if quota == nil { Settings.tell("no control group can be made here: the share of processor time stays as it is") }
+      var limits = 0
       let end = Self.uptime() + seconds
       while Self.uptime() < end || held.count < 16 {
         let (world, play) = (random.next(), random.next())
@@ -71,6 +74,9 @@ extension StressTests {
             sleepPlainly(microseconds: 20_000)  // the weather changes fifty times a second
           }
         }
+        // A round now and then has a quarter of a processor, a half, or one and a half.
+        let percent = random.once(in: 4) ? [25, 50, 150][Int(random.next() % 3)] : nil
+        if quota?.set(percent: percent) == true, percent != nil { limits += 1 }
         for thread in threads { thread.join() }
         isOver.add()
         changer.join()
@@ -81,7 +87,7 @@ extension StressTests {
       let quarter = held.count / 4
       let (early, late) = (held[quarter..<2 * quarter], held[(3 * quarter)...])
       func most(_ part: ArraySlice<Holding>, _ value: (Holding) -> Int) -> Int { part.map(value).max()! }
-      let text = "\(held.count) rounds; early: \(early.last!); late: \(late.last!)"
+      let text = "\(held.count) rounds, \(limits) of them with less processor time; early: \(early.last!); late: \(late.last!)"
       Settings.tell(text)
       #expect(most(late, \.heap) <= most(early, \.heap) * 21 / 20 + 4 << 20, "\(text)")
       #expect(most(late, \.descriptors) <= most(early, \.descriptors), "\(text)")

@@ -60,7 +60,7 @@ import Testing
       let queue = DispatchQueue(
         cLabel: "legacy", isConcurrent: true, isInactive: false, isLegacy: true, qos: .unspecified, target: nil)
       isThere = aim(queue)
-      _ = queue.jobPlace
+      _ = queue.target
       // As a worker gives away what lies in its own slot: out of place, because the target is no global queue.
       Pool.shared.submitShared(UInt64(UInt(bitPattern: Unmanaged.passRetained(queue).toOpaque())))
     }

@@ -107,6 +107,28 @@ extension Policy {
       }
     }
 
+    @Test("A child that marks itself may use queues unless its parent had threads that serve them")
+    func marksItself() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        // A thread of ours that serves no queue.
+        let ended = DispatchSemaphore(value: 0)
+        try! Threads.spawn { ended.signal() }
+        ended.wait()
+        let unused = forkedMain {
+          ForkGuard.markChild()
+          ForkTests.useQueues()
+        }
+        #expect(unused == .exited(0))
+        ForkTests.useQueues()
+        let used = forkedMain {
+          ForkGuard.markChild()
+          ForkTests.useQueues()
+        }
+        #expect(used == .killed(SIGABRT))
+      }
+    }
+
     /// A program that succeeds when no signal is blocked in it. No shell: some begin with clearing the mask.
     static let checkMask = ["/bin/grep", "-q", "^SigBlk:[[:space:]]*0*$", "/proc/self/status"]
 

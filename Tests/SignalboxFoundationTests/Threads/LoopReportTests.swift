@@ -27,6 +27,20 @@ private typealias Timer = SignalboxFoundation.Timer
     #expect(text.components(separatedBy: "which nobody runs").count == 2, "once: \(text)")
   }
 
+  @Test("A timer of the distant future, left with a loop that no thread runs, stops nothing")
+  func distantFuture() async {
+    await #expect(processExitsWith: .exitCode(3)) {
+      Signalbox.DispatchQueue.global().async {
+        let soon = Timer.scheduledTimer(withTimeInterval: 0.01, repeats: false) { _ in }  // its check lies a second ahead
+        RunLoop.current.add(Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in }, forMode: .default)
+        soon.invalidate()
+        sleepPlainly(milliseconds: 3_000)  // an item that neither ends nor runs the loop, past the check
+        exit(3)
+      }
+      sleepForEver()
+    }
+  }
+
   @Test("A thread that ends with a timer on a loop it never ran is reported")
   func ended() async {
     let result = await #expect(processExitsWith: .exitCode(3), observing: [\.standardErrorContent]) {

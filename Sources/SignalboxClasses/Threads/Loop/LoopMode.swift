@@ -86,7 +86,7 @@ struct LoopThread: Sendable {
   static let main = LoopThread(isMain: true, owner: 0, id: UInt64(ProcessDescriptor.own))
   /// The calling thread's.
   static var current: LoopThread {
-    LoopThread(isMain: Threads.isMain, owner: ThreadSlot.owner(), id: UInt64(ThreadSlot.kernelID()))
+    LoopThread(isMain: MainThreadHost.isMainThread, owner: ThreadSlot.owner(), id: UInt64(ThreadSlot.kernelID()))
   }
 
   /// Whether the caller is that thread.

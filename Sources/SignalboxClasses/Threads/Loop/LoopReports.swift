@@ -8,10 +8,11 @@ enum LoopReports {
   static func unattended(_ loop: RunLoop, timer due: UInt64?) {
     let what =
       due.map { "a timer that was due \(seconds(since: $0)) s ago lies" } ?? "a block was left more than a second ago"
+    let instead = loop.thread.isMain ? "DispatchQueue.asyncAfter" : "RunLoop.main or DispatchQueue.asyncAfter"
     Misuse.report(
       """
       \(what) on the run loop of \(loop.thread.title), which nobody runs: run that loop (RunLoop.current.run() on its thread), or \
-      use RunLoop.main or DispatchQueue.asyncAfter
+      use \(instead)
       """)
   }
 

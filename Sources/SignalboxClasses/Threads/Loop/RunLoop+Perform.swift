@@ -31,6 +31,7 @@ extension RunLoop {
 
   /// Has Foundation's loop call us in the modes of `mask`, unless such calls lie there already, or this loop checks by itself.
   final func tell(_ mask: UInt64) {
+    if tellItems(mask) { return }
     var old = told.loadSeqCst()  // seq_cst: after P1; so either this finds the bits gone, or P2 or P3 sees the entry
     while old & RunLoop.spinning == 0, mask & ~old != 0 {
       let swap = told.casSeqCst(old, old | mask)  // seq_cst: as the load; a failure is the load's repetition

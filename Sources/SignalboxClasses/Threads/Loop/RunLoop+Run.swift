@@ -54,6 +54,7 @@ extension RunLoop {
   /// Whether anything can happen in a mode. What Foundation's loop has is only to be learnt by a poll of it.
   private final func mayRun(_ mode: LoopMode, _ mask: UInt64) -> Prospect {
     if mode.index == LoopMode.commonIndex { return .nothing }
+    if hasLostThread { return .something }  // the main queue
     var before: UInt64
     repeat {
       if !isEmpty(mask) { return .something }
@@ -84,7 +85,10 @@ extension RunLoop {
     while !pass(mode, mask, limit) {}
     if isRecorded { recordExit() }
     runs.removeLast()
-    if runs.isEmpty { isRunning.storeRelaxed(0) }  // relaxed: as above
+    if runs.isEmpty {
+      isRunning.storeRelaxed(0)  // relaxed: as above
+      runHasEnded()
+    }
     adjustAlarm(mode, isExact: false)
     return true
   }
@@ -92,7 +96,7 @@ extension RunLoop {
   /// Serves once, and sleeps if there was nothing to serve. Whether the run is over.
   private final func pass(_ mode: LoopMode, _ mask: UInt64, _ limit: UInt64) -> Bool {
     // Whoever observes the phases sees those of Foundation's loop, so that everything is left to it.
-    if isObserved(mask) {
+    if isObserved(mask), !hasLostThread {
       tellRest()
     } else {
       // seq_cst: before the blocks are served; who counts later (P1 in RunLoop+Perform.swift) is seen by `spin`.
@@ -109,6 +113,7 @@ extension RunLoop {
       if limit > Clock.uptime(), spin(seen) { return isEmpty(mask) && mayRun(mode, mask) != .something }
     }
     if limit <= Clock.uptime() {
+      if hasLostThread { return true }
       _ = foundation.poll(mode.foundation)
       return true
     }
@@ -117,6 +122,10 @@ extension RunLoop {
 
   /// Sleeps in Foundation's loop. Whether the run is over.
   private final func wait(_ mode: LoopMode, _ mask: UInt64, _ limit: UInt64) -> Bool {
+    if hasLostThread {
+      sleepWithoutLoop(mask, limit)
+      return false
+    }
     let own = runs.count - 1
     runs[own].isWaiting = true
     runs[own].hasHandled = false
@@ -135,14 +144,14 @@ extension RunLoop {
   /// A loop that its own work keeps awake polls Foundation's now and then.
   private final func glance(_ mode: LoopMode, _ mask: UInt64) {
     let now = Clock.uptime()
-    guard now &- lastGlance > LoopTuning.glanceInterval else { return }
+    guard now &- lastGlance > LoopTuning.glanceInterval, !hasLostThread else { return }
     let turns = MainQueue.turns
     let outcome = foundation.poll(mode.foundation)
     // A poll serves one descriptor. That may be our own wake each time, which every block that a block leaves brings along. What it
     // has served may be the other main queue: then nothing more for once.
     let isServed = MainQueue.turns != turns || outcome == .handled && !leftMainQueues
     leftMainQueues = isServed
-    if !isServed, Threads.isMain, mask & LoopMode.common != 0 { MainQueue.drain() }
+    if !isServed, thread.isMain, mask & LoopMode.common != 0 { MainQueue.drain() }
     lastGlance = now
   }
 

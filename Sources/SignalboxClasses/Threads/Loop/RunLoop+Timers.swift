@@ -95,6 +95,7 @@ extension RunLoop {
   /// before a
   /// sleep (`isExact`).
   final func adjustAlarm(_ mode: LoopMode, isExact: Bool = true) {
+    if armPass() { return }
     let (next, inputs) = lock.withLock { (mode.heap.top()?.latest, mode.inputs) }
     let run = runs.last.flatMap { $0.isWaiting && $0.mode === mode ? $0 : nil }
     if mode.alarm == nil {

@@ -37,13 +37,16 @@ extension RunLoop {
     // acquire-release: pairs with the swap that planned it; relaxed: a hint, whoever runs the loop serves it.
     guard unserved.next.casAcqRel(point, 0).exchanged, isRunning.loadRelaxed() == 0 else { return }
     let served = lastServed.loadRelaxed()  // relaxed: a hint, as isRunning
-    let due = lock.withLock { modes.flatMap { $0.heap.live.map(\.due) }.min() }
-    let hasBlocks = hasEntries(.max)
-    let overdue = due.map { $0 + UnservedLoopCheck.patience <= Clock.uptime() && served < $0 } ?? false
-    if overdue || hasBlocks && served + UnservedLoopCheck.patience <= Clock.uptime() {
+    let left = isServedByItems ? ~RunLoop.servedByItems : .max
+    let due = lock.withLock { modes.filter { $0.bit & left != 0 }.flatMap { $0.heap.live.map(\.due) }.min() }
+    let hasBlocks = lock.withLock { entries[firstEntry...].contains { $0.modes != 0 && $0.modes & ~left == 0 } }
+    // A timer of the distant future has the last number there is: nothing is added to it.
+    let now = Clock.uptime(), latest = now - min(now, UnservedLoopCheck.patience)
+    let overdue = due.map { $0 <= latest && served < $0 } ?? false
+    if overdue || hasBlocks && served <= latest {
       guard unserved.claim() else { return }
       return LoopReports.unattended(self, timer: overdue ? due : nil)
     }
-    if let due { noteUnattended(max(due, Clock.uptime())) }
+    if let due { noteUnattended(max(due, now)) }
   }
 }

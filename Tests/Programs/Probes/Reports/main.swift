@@ -99,6 +99,120 @@ func waitForOperations() {
   queue.addOperations([one, other], waitUntilFinished: false)
   one.waitUntilFinished()
 }
+func operationsInACycle() -> OperationQueue {
+  let one = BlockOperation {}, other = BlockOperation {}
+  (one.name, other.name) = ("fetch", "a name that is longer than fifteen bytes")
+  one.addDependency(other)
+  other.addDependency(one)
+  let queue = OperationQueue()
+  queue.addOperations([one, other], waitUntilFinished: false)
+  return queue
+}
+func waitForQueueOfOperations() { operationsInACycle().waitUntilAllOperationsAreFinished() }
+final class Report: Operation, @unchecked Sendable {}
+func waitForOperationThatNothingStarts() {
+  let report = Report()
+  report.name = "monthly"
+  report.waitUntilFinished()
+}
+func waitForDependencyThatNothingStarts() {
+  let report = Report(), mail = BlockOperation {}
+  (report.name, mail.name) = ("monthly", "mail")
+  mail.addDependency(report)
+  OperationQueue().addOperations([mail], waitUntilFinished: true)
+}
+
+// Foundation's locks.
+
+struct Vault: Sendable { let coins = NSLock(), notes = NSLock() }
+func countCoinsFirst(_ vault: Vault) { vault.coins.withLock { vault.notes.withLock {} } }
+func countNotesFirst(_ vault: Vault) {
+  vault.notes.lock()
+  vault.coins.lock()
+  vault.coins.unlock()
+  vault.notes.unlock()
+}
+func onThread(_ body: @escaping @Sendable () -> Void) {
+  let isDone = DispatchSemaphore(value: 0)
+  Thread {
+    body()
+    isDone.signal()
+  }.start()
+  isDone.wait()
+}
+func contradictLocks() {
+  let vault = Vault()
+  countCoinsFirst(vault)
+  onThread { countNotesFirst(vault) }
+  // One cause: another two, made at the same places.
+  let other = Vault()
+  countCoinsFirst(other)
+  onThread { countNotesFirst(other) }
+}
+/// Two items of a global queue may run on one thread, and are two all the same.
+func contradictLocksInItems() {
+  let vault = Vault(), all = DispatchGroup()
+  DispatchQueue.global().async(group: all) { countCoinsFirst(vault) }
+  all.wait()
+  DispatchQueue.global().async(group: all) { countNotesFirst(vault) }
+  all.wait()
+}
+func useLocksWell() {
+  let vault = Vault(), door = NSRecursiveLock(), bell = NSCondition(), gate = NSConditionLock(condition: 0)
+  // One thread alone, in both orders, is no contradiction.
+  countCoinsFirst(vault)
+  countNotesFirst(vault)
+  // One order, on many threads; a lock that is held already; attempts and waits with a limit, which add no order.
+  let ordered = Vault()
+  for _ in 0..<8 {
+    onThread {
+      door.withLock { door.withLock { countCoinsFirst(ordered) } }
+      ordered.notes.lock()
+      if ordered.coins.try() { ordered.coins.unlock() }
+      if ordered.coins.lock(before: Date(timeIntervalSinceNow: 60)) { ordered.coins.unlock() }
+      ordered.notes.unlock()
+    }
+  }
+  // Locks that come and go at one address: each is another.
+  for round in 0..<200 {
+    let early = Vault()
+    onThread { if round % 2 == 0 { countCoinsFirst(early) } else { countNotesFirst(early) } }
+  }
+  // A wait gives its lock back: what the thread that rings does under its own lock is no contradiction.
+  nonisolated(unsafe) var hasRung = false
+  let waiter = DispatchGroup()
+  DispatchQueue.global().async(group: waiter) {
+    bell.lock()
+    while !hasRung { bell.wait() }
+    bell.unlock()
+    _ = gate.lock(whenCondition: 1, before: Date(timeIntervalSinceNow: 60))
+    gate.unlock(withCondition: 2)
+  }
+  onThread {
+    bell.withLock {
+      hasRung = true
+      bell.broadcast()
+    }
+    gate.lock()
+    gate.unlock(withCondition: 1)
+  }
+  waiter.wait()
+  // The order of items that one queue runs in turn is guarded by its turn.
+  let guarded = Vault(), turns = DispatchQueue(label: "turns")
+  turns.async { countCoinsFirst(guarded) }
+  turns.async { countNotesFirst(guarded) }
+  turns.sync {}
+  // Used as a signal, a lock is given back by another thread.
+  let signal = NSLock(), under = NSLock()
+  signal.lock()
+  under.withLock {}
+  let signaller = Thread { signal.unlock() }
+  signaller.start()
+  while !signaller.isFinished { usleep(100) }
+  errno = 42
+  under.withLock {}
+  print("well used, errno \(errno)")
+}
 
 switch CommandLine.arguments.dropFirst().first {
 case "misuse": misuse()
@@ -112,5 +226,15 @@ case "item": waitForHeldItem()
 case "condition": waitForCondition()
 case "lock": lockTwice()
 case "operations": waitForOperations()
-default: print("misuse handled crash deadlock task order orders item condition lock operations")
+case "locks": contradictLocks()
+case "lockitems": contradictLocksInItems()
+case "welllocks": useLocksWell()
+case "operation-queue": waitForQueueOfOperations()
+case "operation-alone": waitForOperationThatNothingStarts()
+case "operation-needed": waitForDependencyThatNothingStarts()
+default:
+  print(
+    "misuse handled crash deadlock task order orders item condition lock locks lockitems welllocks operations operation-queue "
+      + "operation-alone operation-needed"
+  )
 }

@@ -31,7 +31,7 @@ import Testing
     let tests = try Files.realPath("/proc/self/exe").description
     let folder = String(tests[...(tests.lastIndex(of: "/") ?? tests.startIndex)])
     for seed in 1...3 {
-      let variables = "SWIFT_BACKTRACE=enable=no LD_PRELOAD='\(library)'"
+      let variables = "LD_PRELOAD='\(library)'"
       let said = try Self.shell("ulimit -c 0; \(variables) '\(folder)OperationGraphProbe' 2 \(seed) 2>&1; echo \"status $?\"")
       #expect(said == "done\nstatus 0\n", "\(said)")
     }

@@ -64,6 +64,31 @@ import Testing
     #expect(run.status == 134 && run.text.contains("    holds: work item: closure #1 in waitForHeldItem()"), "\(run.text)")
   }
 
+  @Test("Foundation's operations that wait for one another are named as a cycle", arguments: ["operations", "operation-queue"])
+  func operationCycle(deed: String) throws {
+    let run = try Run("ReportProbe", deed, options: "--watch=0.2", limit: 5)
+    #expect(run.text.contains("  2 operations wait for one another:\n"), "\(run.text)")
+    let links = run.text.matches(
+      of: #/\n    operation (.*)\(BlockOperation (0x[0-9a-f]+)\) waits for operation (.*)\(BlockOperation (0x[0-9a-f]+)\)/#)
+    try #require(links.count == 2, "\(run.text)")
+    #expect(links[0].2 == links[1].4 && links[0].4 == links[1].2 && links[0].2 != links[1].2)
+    if deed == "operation-queue" {
+      #expect(Set(links.map(\.1)) == ["\"fetch\" ", "\"a name that is longer than fifteen bytes\" "], "\(run.text)")
+    }
+    #expect(run.text.contains("  fix: take one of the dependencies away"), "\(run.text)")
+  }
+
+  @Test("An operation of Foundation's that nothing starts is named", arguments: ["operation-alone", "operation-needed"])
+  func operationAlone(deed: String) throws {
+    let run = try Run("ReportProbe", deed, options: "--watch=0.2", limit: 5)
+    #expect(
+      run.text.contains(
+        #/\n  operation "monthly" \(Report 0x[0-9a-f]+\) is in no queue and was not started: nothing starts it\n/#),
+      "\(run.text)")
+    #expect(
+      !run.text.contains("wait for one another") && run.text.contains("  fix: add the operation to a queue"), "\(run.text)")
+  }
+
   @Test(
     "Waits of Foundation's own that no thread ends are suspected with the program's function, and the program waits on",
     arguments: [

@@ -1,0 +1,21 @@
+// CodeMarks.swift: which modules in this image are Signalbox's. Each of them leaves the address of a function of its own in a section of the
+// image (OwnCode.swift), whose name in the symbol table says what the module is called.
+import CSignalbox
+
+/// Signalbox's part of the image that contains it.
+public enum CodeMarks {
+  /// The modules whose Swift functions are Signalbox's; none if the image's file has no symbols. The first use reads that file.
+  public static let modules: Set<String> = {
+    var count = 0
+    guard let marks = sb_code_marks(&count), count > 0 else { return [] }
+    let images = MappedImages(), places = (0..<count).compactMap { images.place(of: marks[$0]) }
+    guard let image = places.first?.image else { return [] }
+    let functions = ImageFunctions.at(places.map { UInt64($0.offset) }, in: image)
+    return Set(functions.compactMap { $0.flatMap { SymbolNames.module($0.name) } })
+  }()
+
+  /// The same of the image of the file at `path`, which may be another process's: by the marks' own names.
+  public static func modules(in path: String) -> Set<String> {
+    Set(ImageFunctions.names(holding: "7ownCode33_", in: path).compactMap(SymbolNames.module))
+  }
+}
