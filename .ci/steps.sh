@@ -81,13 +81,14 @@ step_toolchain() { # The toolchain, and what else the steps need
   echo "$(uname -srm), $(nproc) processors"
 }
 
-step_lint() { # Format: swift format lint --strict; a note at every unchecked place and every memory order; plain words; fields of comments
+step_lint() { # Format: swift format lint --strict; a note at every unchecked place and every memory order; plain words; fields of comments; unwind tables of assembly
   swift format lint --strict --parallel -r Package.swift Sources Tests Plugins Benchmarks Examples
   Scripts/check-safety
   Scripts/check-sleeps
   Scripts/check-orders
   Scripts/check-prose
   Scripts/check-fields
+  Scripts/check-unwinding
 }
 
 step_edges() { # Layers: who may import whom, and which room of a module mentions which

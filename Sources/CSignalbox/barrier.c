@@ -33,7 +33,7 @@ __asm__(
     "  movq %rdx, %rsi\n"
     "  callq *%rax\n"
     "  popq %rbp\n"
-    "  .cfi_def_cfa %rsp, 8\n"
+    "  .cfi_def_cfa %rsp, 8\n  .cfi_restore %rbp\n"
     "  retq\n"
     ".cfi_endproc\n"
     ".size sb_call_barred, . - sb_call_barred\n");

@@ -86,6 +86,53 @@ static uintptr_t program_counter(const ucontext_t *context) {
 #endif
 }
 
+#if defined(__x86_64__)
+// Calls that end early for any signal, whatever its handler says, and that have done nothing then. Not among them: close, which has
+// given up the descriptor, and connect, which goes on by itself.
+static int has_done_nothing(uint32_t call) {
+  switch (call) {
+    case SYS_nanosleep: case SYS_clock_nanosleep: case SYS_pause: case SYS_rt_sigsuspend: case SYS_rt_sigtimedwait:
+    case SYS_poll: case SYS_ppoll: case SYS_select: case SYS_pselect6: case SYS_epoll_wait: case SYS_epoll_pwait:
+    case SYS_epoll_pwait2: case SYS_futex: case SYS_accept: case SYS_accept4: case SYS_read: case SYS_readv: case SYS_recvfrom:
+    case SYS_recvmsg: case SYS_recvmmsg: case SYS_write: case SYS_writev: case SYS_sendto: case SYS_sendmsg: case SYS_msgrcv:
+    case SYS_msgsnd: case SYS_semop: case SYS_semtimedop: case SYS_io_getevents: return 1;
+    default: return 0;
+  }
+}
+
+// Whether the instructions from `at` to `end` only move words, and leave %eax alone.
+static int only_moves(const uint8_t *at, const uint8_t *end) {
+  while (at < end) {
+    int prefix = (*at & 0xf0) == 0x40 ? *at++ : 0;
+    uint8_t what = at[0], form = at[1], kind = form >> 6, base = form & 7;
+    int writes = what == 0x8b ? (form >> 3 & 7) | (prefix & 4) << 1 : kind == 3 ? base | (prefix & 1) << 3 : -1;
+    if ((what != 0x89 && what != 0x8b) || writes == 0 || kind == 2 || (kind == 0 && base >= 4)) return 0;
+    at += 2 + (kind == 1) + (kind == 1 && base == 4);
+  }
+  return at == end;
+}
+
+// The thread was seen running, and fell asleep before the signal came: the call that this has ended begins anew, with the arguments
+// that its registers still have. Its number is gone from them; it is in the instructions before, which the thread has just executed.
+static void begin_anew(ucontext_t *context) {
+  greg_t *registers = context->uc_mcontext.gregs;
+  if (registers[REG_RAX] != -EINTR) return;
+  const uint8_t *call = (const uint8_t *)registers[REG_RIP] - 2;
+  if (call[0] != 0x0f || call[1] != 0x05) return;  // syscall
+  for (const uint8_t *at = call - 5; at > call - 24; at--) {
+    if (at[0] != 0xb8 || !only_moves(at + 5, call)) continue;  // mov $number, %eax
+    uint32_t number = at[1] | at[2] << 8 | (uint32_t)at[3] << 16 | (uint32_t)at[4] << 24;
+    if (!has_done_nothing(number)) return;
+    registers[REG_RAX] = number;
+    registers[REG_RIP] -= 2;
+    return;
+  }
+}
+#else
+// Its first argument is gone from the registers.
+static void begin_anew(ucontext_t *context) { (void)context; }
+#endif
+
 // Runs on the thread that is asked. Signal-safe: a few loads and swaps, and an unwinder that takes no lock.
 static void walk_here(int number, siginfo_t *information, void *context) {
   (void)number, (void)information;
@@ -102,6 +149,7 @@ static void walk_here(int number, siginfo_t *information, void *context) {
     __atomic_store_n(&request.word, word + (TAKEN - ASKED), __ATOMIC_RELEASE);
     sb_futex_wake(&request.word, 1, UINT32_MAX);
   }
+  begin_anew(context);
   errno = saved;
 }
 

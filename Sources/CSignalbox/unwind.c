@@ -3,7 +3,7 @@
 //
 // C because it reads registers and the stack; there is no other logic in here than the format's. Allocates nothing, takes no lock,
 // reads nothing outside of the stack's bounds and of mapped tables; where those bounds are unknown, the kernel reads for it.
-#include "csignalbox.h"
+#include "unwind.h"
 
 #include <link.h>
 #include <string.h>
@@ -37,16 +37,6 @@ enum { FRAME_POINTER = 29, STACK_POINTER = 31, RETURN_ADDRESS = 30, MOST_REGISTE
 #error "unwind.c needs the numbers of this processor's registers"
 #endif
 
-// The canonical frame address (CFA) is the stack pointer before the call: all offsets count from there.
-//   63        48 47       32 31          3 2         1    0
-//  +------------+-----------+-------------+---------+-----------+
-//  | address/8  |  frame/8  |    CFA/8    | FP kept |   kind    |
-//  +------------+-----------+-------------+---------+-----------+
-//  CFA: how far above the stack pointer or the frame pointer, as the kind says. frame, address: where the frame pointer and the
-//  return address are saved, as distances from the CFA.
-enum { UNKNOWN = 0, FROM_STACK = 1, FROM_FRAME = 2, OUTERMOST = 3, KIND = 3 };
-enum { KEPT = 4 };  // the function has not touched the frame pointer
-
 static int is_distance(int64_t value) { return value < 0 && value >= -(8 << 15) && value % 8 == 0; }
 
 static uint64_t pack(int kind, int kept, int64_t cfa, int64_t frame, int64_t address) {
@@ -54,9 +44,6 @@ static uint64_t pack(int kind, int kept, int64_t cfa, int64_t frame, int64_t add
   uint64_t saved = kept ? 0 : (uint64_t)(frame / 8) & 0xFFFF;
   return (uint64_t)(address / 8) << 48 | saved << 32 | (uint64_t)cfa | (kept ? KEPT : 0) | (uint64_t)kind;
 }
-
-// Where a function keeps its frame pointer and its return address if it has a frame pointer.
-static const uint64_t BY_FRAME = (uint64_t)0xFFFF << 48 | (uint64_t)0xFFFE << 32 | 16;
 
 // ---- Reading the tables.
 
@@ -224,22 +211,44 @@ static const uint8_t *find_entry(const uint8_t *header, uintptr_t address) {
   return low && !r.failed ? header + table[(low - 1) * 2 + 1] : NULL;
 }
 
-static uint64_t make_rule(uintptr_t address) {
+// What the tables say of the function at an address: where it lies, and the instructions that make its rules.
+struct described {
+  struct sb_function function;
+  struct common common;
+  struct reader program;
+};
+
+static int describe(uintptr_t address, struct described *d) {
   struct found_object object;
-  if (!&find_object || find_object((void *)address, &object) || !object.header) return UNKNOWN;
+  if (!&find_object || find_object((void *)address, &object) || !object.header) return 0;
   const uint8_t *at = find_entry(object.header, address);
-  if (!at) return UNKNOWN;
+  if (!at) return 0;
   struct reader r = entry(at);
   const uint8_t *field = r.at;
-  struct common c = {.encoding = 0};
-  if (!read_common(field - number(&r, 4), &c)) return UNKNOWN;
-  uintptr_t start = pointer(&r, c.encoding), size = pointer(&r, c.encoding & 0x0f);
-  if (r.failed || address < start || address - start >= size || c.is_signal) return UNKNOWN;
-  if (c.is_augmented) r.at += unsigned_leb(&r);
+  memset(&d->common, 0, sizeof d->common);
+  if (!read_common(field - number(&r, 4), &d->common)) return 0;
+  uintptr_t start = pointer(&r, d->common.encoding), size = pointer(&r, d->common.encoding & 0x0f);
+  if (r.failed || address < start || address - start >= size) return 0;
+  if (d->common.is_augmented) r.at += unsigned_leb(&r);
+  d->function = (struct sb_function){start, size, d->common.is_signal};
+  d->program = r;
+  return 1;
+}
+
+int sb_function_of(uintptr_t address, struct sb_function *function) {
+  struct described d;
+  if (!describe(address, &d)) return 0;
+  *function = d.function;
+  return 1;
+}
+
+static uint64_t make_rule(uintptr_t address) {
+  struct described d;
+  if (!describe(address, &d) || d.function.is_signal) return UNKNOWN;
   struct place initial = {0}, place;
-  if (!run(c.program, &c, 0, UINTPTR_MAX, &initial, &initial)) return UNKNOWN;
+  if (!run(d.common.program, &d.common, 0, UINTPTR_MAX, &initial, &initial)) return UNKNOWN;
   place = initial;
-  if (!run(r, &c, start, address, &place, &initial) || place.cfa_is_expression) return UNKNOWN;
+  if (!run(d.program, &d.common, d.function.start, address, &place, &initial) || place.cfa_is_expression) return UNKNOWN;
   if (place.address.how == 2) return OUTERMOST;
   if (place.address.how != 1 || place.frame.how == 3) return UNKNOWN;
   int kind = place.cfa_register == STACK_POINTER ? FROM_STACK : place.cfa_register == FRAME_POINTER ? FROM_FRAME : UNKNOWN;
@@ -276,17 +285,9 @@ static inline uint64_t rule_for(uintptr_t address) {
   return remember(address, first);
 }
 
-// ---- The walk.
+uint64_t sb_rule_for(uintptr_t address) { return rule_for(address); }
 
-static uintptr_t plain(uintptr_t address) {
-#if defined(__aarch64__)
-  register uintptr_t link __asm__("x30") = address;
-  __asm__("hint #7" : "+r"(link));  // takes the signature off; does nothing where there are none
-  return link;
-#else
-  return address;
-#endif
-}
+// ---- The walk.
 
 // The registers at the call that `address` returns to.
 struct frame { uintptr_t stack, pointer, address; };
@@ -307,13 +308,13 @@ __attribute__((always_inline, no_sanitize("address", "thread"))) static inline i
   if (kind == OUTERMOST) return 0;
   // No table, or a rare rule: the frame pointer may lead further.
   if (kind == UNKNOWN) rule = BY_FRAME;
-  uintptr_t cfa = (kind == FROM_STACK ? f->stack : f->pointer) + ((uint32_t)rule & ~7u);
-  *slot = cfa + (uintptr_t)((int64_t)rule >> 48) * 8;
+  uintptr_t cfa = (kind == FROM_STACK ? f->stack : f->pointer) + sb_rule_cfa(rule);
+  *slot = cfa + sb_rule_address(rule);
   // Each step stays inside the stack and goes up. Both places lie below the CFA.
   if (cfa <= f->stack || cfa > high || cfa & 7 || *slot < f->stack) return 0;
   uintptr_t address;
   if (!(rule & KEPT)) {
-    uintptr_t saved = cfa + (uintptr_t)(int64_t)(int16_t)(rule >> 32) * 8;
+    uintptr_t saved = cfa + sb_rule_frame(rule);
     if (saved < f->stack) return 0;
     if (how == DIRECTLY) f->pointer = *(uintptr_t *)saved;
     else if (!read_by_kernel(saved, &f->pointer)) return 0;
@@ -321,13 +322,19 @@ __attribute__((always_inline, no_sanitize("address", "thread"))) static inline i
   if (how == DIRECTLY) address = *(uintptr_t *)*slot;
   else if (!read_by_kernel(*slot, &address)) return 0;
   f->stack = cfa;
-  f->address = plain(address);
+  f->address = sb_plain(address);
   return f->address != 0;
 }
 
-// In a function of its own, which has a frame pointer therefore.
+uintptr_t sb_above_frame(uintptr_t frame, uintptr_t place) {
+  uint64_t rule = rule_for(place);
+  return frame + sb_rule_cfa((rule & KIND) == FROM_FRAME ? rule : BY_FRAME);
+}
+
+// In a function of its own, which has a frame pointer therefore. How far above that the function's stack began is the compiler's choice.
 #define CALLER \
-  {(uintptr_t)__builtin_dwarf_cfa(), *(uintptr_t *)__builtin_frame_address(0), (uintptr_t)__builtin_return_address(0)}
+  {sb_above_frame((uintptr_t)__builtin_frame_address(0), sb_here()), *(uintptr_t *)__builtin_frame_address(0), \
+   (uintptr_t)__builtin_return_address(0)}
 
 __attribute__((noinline, no_sanitize("address", "thread"))) int sb_walk(uintptr_t *frames, int capacity, uintptr_t above,
                                                                        uintptr_t high) {

@@ -145,7 +145,9 @@ __asm__(
     ".globl dlsym\n"
     ".type dlsym, %function\n"
     "dlsym:\n"
+    "  .cfi_startproc\n"
     "  stp x29, x30, [sp, #-32]!\n"
+    "  .cfi_def_cfa_offset 32\n  .cfi_offset x29, -32\n  .cfi_offset x30, -24\n"
     "  mov x29, sp\n"
     "  stp x0, x1, [sp, #16]\n"
     "  bl sbx_inside_symbol\n"
@@ -153,11 +155,16 @@ __asm__(
     "  bl sbx_inside_loader\n"
     "  mov x16, x0\n"
     "  ldp x0, x1, [sp, #16]\n"
+    "  .cfi_remember_state\n"
     "  ldp x29, x30, [sp], #32\n"
+    "  .cfi_def_cfa_offset 0\n  .cfi_restore x29\n  .cfi_restore x30\n"
     "  br x16\n"
     "1:\n"
+    "  .cfi_restore_state\n"
     "  ldp x29, x30, [sp], #32\n"
+    "  .cfi_def_cfa_offset 0\n  .cfi_restore x29\n  .cfi_restore x30\n"
     "  ret\n"
+    "  .cfi_endproc\n"
     ".size dlsym, .-dlsym\n");
 #endif
 

@@ -51,7 +51,7 @@ __asm__(
     "  movq %rdx, %rsi\n"
     "  callq *%rax\n"
     "  popq %rbp\n"
-    "  .cfi_def_cfa %rsp, 8\n"
+    "  .cfi_def_cfa %rsp, 8\n  .cfi_restore %rbp\n"
     "  retq\n"
     ".cfi_endproc\n"
     ".size sbx_call_once, . - sbx_call_once\n");

@@ -38,7 +38,9 @@ __asm__(
     ".globl swift_task_switch\n"
     ".type swift_task_switch, %function\n"
     "swift_task_switch:\n"
+    "  .cfi_startproc\n"
     "  stp x29, x30, [sp, #-48]!\n"
+    "  .cfi_def_cfa_offset 48\n  .cfi_offset x29, -48\n  .cfi_offset x30, -40\n"
     "  mov x29, sp\n"
     "  stp x0, x1, [sp, #16]\n"
     "  str x2, [sp, #32]\n"
@@ -47,7 +49,9 @@ __asm__(
     "  ldr x2, [sp, #32]\n"
     "  ldp x0, x1, [sp, #16]\n"
     "  ldp x29, x30, [sp], #48\n"
+    "  .cfi_def_cfa_offset 0\n  .cfi_restore x29\n  .cfi_restore x30\n"
     "  br x16\n"
+    "  .cfi_endproc\n"
     ".size swift_task_switch, .-swift_task_switch\n");
 #endif
 

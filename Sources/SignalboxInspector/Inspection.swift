@@ -22,6 +22,8 @@ public struct Inspection: Sendable {
     /// The system call that it sleeps in.
     var call: String?
     var stack: [Place]
+    /// Why the stack is missing, or ends early.
+    var stackEnd: String?
     var isUnread: Bool
   }
 
@@ -174,6 +176,7 @@ extension Inspection.Thread {
     wait = Inspection.Wait(json["waits"], &pieces)
     call = json["call"].string
     stack = pieces.places(json["stack"], images)
+    stackEnd = json["stackEnds"].string
     isUnread = json["unread"].boolean == true
   }
 }

@@ -151,7 +151,13 @@ public struct InspectionTables {
   private func stacks(_ threads: [Inspection.Thread], _ names: InspectionNames) -> [String] {
     guard options.wantsStacks else { return [] }
     return threads.flatMap { thread -> [String] in
-      let lines = thread.stack.isEmpty ? ["its stack cannot be had"] : names.places.lines(thread.stack)
+      var lines = names.places.lines(thread.stack)
+      let reason = thread.stackEnd.map { ": \($0)" } ?? ""
+      if lines.isEmpty {
+        lines = ["its stack cannot be had" + reason]
+      } else if !reason.isEmpty {
+        lines.append("it ends here" + reason)
+      }
       return ["", "stack of \(names.thread(thread.id))"] + lines.map { "  \($0)" }
     }
   }

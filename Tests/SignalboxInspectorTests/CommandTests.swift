@@ -1,6 +1,7 @@
 // CommandTests.swift: the commands `signalbox inspect` and `signalbox top` as they are called: what they print, write and end with.
 import SignalboxCommandLine
 import SignalboxSystem
+import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxInspector
@@ -32,6 +33,23 @@ import Testing
     #expect(json["copies"].values.count == 1 && json["copies"].values[0]["circles"].values.count == 1)
     guard case .object(let names) = json["names"] else { return #expect(Bool(false), "there are no names") }
     #expect(names.contains { $0.value.string?.contains("Probe.deadlock()") == true })
+  }
+
+  @Test("Stacks of threads that sleep in calls which a signal would end: they sleep on, and the program's functions are named")
+  func sleepers() throws {
+    let program = try InspectedProgram(["polls"], adding: ["SIGNALBOX_MAX_THREADS": "2"]), id = "\(program.child.id)"
+    var text = ""
+    func isAsleep() -> Bool { text.contains("sleeps in poll") && text.contains("sleeps in clock_nanosleep") }
+    #expect(
+      eventually {
+        text = (try? signalbox(["inspect", id]).text) ?? ""
+        return isAsleep()
+      })
+    for _ in 0..<5 {
+      text = try signalbox(["inspect", id, "--stacks"]).text
+      #expect(isAsleep() && !text.contains("it ends here") && !text.contains("cannot be had"), "\(text)")
+      for name in ["sleepInPoll", "sleepForLong"] { #expect(text.contains("Probe.\(name)() at main.swift:"), "\(text)") }
+    }
   }
 
   @Test("Tables that follow one another where there is no terminal")

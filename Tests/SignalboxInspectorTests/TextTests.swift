@@ -74,6 +74,18 @@ import Testing
     #expect(text.contains("thread 3 \"t3\" has it") && text.contains("nobody has it at this moment"))
   }
 
+  @Test("A stack that is missing or ends early says why")
+  func stackEnds() throws {
+    func text(_ stack: String) throws -> String {
+      let thread = "{\"thread\":1,\"name\":\"t\",\"state\":\"runs\",\"inside\":[{\"queue\":\"0x1\",\"as\":\"item\"}]\(stack)}"
+      return InspectionTables([try made(thread)], process: "7 (probe)", try InspectOptions(["7", "--stacks"])).text
+    }
+    #expect(try text("").contains("\n  its stack cannot be had\n"))
+    #expect(try text(",\"stackEnds\":\"the moon\"").contains("\n  its stack cannot be had: the moon\n"))
+    #expect(try text(",\"stack\":[\"0x10\"],\"stackEnds\":\"the moon\"").contains("0x10\n  it ends here: the moon\n"))
+    #expect(try !text(",\"stack\":[\"0x10\"]").contains("ends here"))
+  }
+
   /// A queue with an item in it.
   private func queue(_ label: String, _ address: String, _ kind: String = "serial", _ besides: String = "") -> String {
     "{\"queue\":\"\(address)\",\"label\":\"\(label)\",\"kind\":\"\(kind)\",\"class\":\"unspecified\",\"pending\":4,\"done\":0\(besides)}"

@@ -1,6 +1,6 @@
 // csignalbox.h: what Swift cannot say: the thread slot, syscall wrappers with one result each, processor instructions.
-// No logic lives here, every decision is in SignalboxSystem; the exceptions are ending.c, hooked.c, spawn.c, stack.c and signals.c, which say
-// why.
+// No logic lives here, every decision is in SignalboxSystem; the exceptions are ending.c, hooked.c, spawn.c, stack.c, sleeping.c, unwind.c and
+// signals.c, which say why.
 #ifndef CSIGNALBOX_H
 #define CSIGNALBOX_H
 
@@ -288,6 +288,8 @@ int sb_walk_again(struct sb_walk_memo *_Nonnull memo, const uint64_t *_Nonnull k
                   uintptr_t high);
 // Goes on from the last of `count` addresses, whose registers are given, on a stack whose end is not known. How many there are then.
 int sb_walk_on(uintptr_t *_Nonnull frames, int count, int capacity, uintptr_t stack, uintptr_t pointer);
+// The stack pointer before the call of a function that has the frame pointer `frame` at the address `place`, by the unwind tables.
+uintptr_t sb_above_frame(uintptr_t frame, uintptr_t place);
 // The path of the program or library that is loaded at the address, empty for the program itself; null where that is not known
 // without a lock.
 const char *_Nullable sb_object_of(uintptr_t address);
@@ -298,6 +300,11 @@ int sb_unwind_ready(void);
 int sb_unwind_self(uintptr_t *_Nonnull frames, int capacity);
 // Another thread's, which is asked by the signal; not to be called by two threads at once. -ETIMEDOUT: it does not answer.
 int sb_unwind_thread(int tid, int number, int milliseconds, uintptr_t *_Nonnull frames, int capacity);
+// The same of a thread that sleeps in the kernel with these registers (sleeping.c), which has no part in it; from its program counter
+// outward. At least one. Why it ended goes to `end`. A thread that goes on meanwhile makes addresses wrong, and harms nothing: who asks
+// finds out whether it has.
+enum sb_stack_end { SB_STACK_WHOLE, SB_STACK_NO_TABLE, SB_STACK_NO_POINTER, SB_STACK_UNREADABLE };
+int sb_unwind_sleeping(uintptr_t place, uintptr_t stack, uintptr_t *_Nonnull frames, int capacity, int *_Nonnull end);
 // Whether the function at `address` is the one that answers such a request.
 int sb_unwinds(uintptr_t address);
 // The Swift runtime's ways with names (names.c): as people say it, in full; from malloc, or null where the runtime is none that knows.

@@ -24,6 +24,8 @@ struct InspectedThread: Sendable {
   var call: String?
   /// Return addresses, the innermost first.
   var stack: [UInt] = []
+  /// Why the stack that was asked for is missing, or ends early.
+  var stackGap: StackReading.Gap?
   /// It began or ended waits faster than they could be read.
   var isUnread = false
 }
@@ -86,7 +88,8 @@ struct ThreadReader {
     if let entry = entries[id] { readSlot(of: entry, &thread) }
     if thread.wait == nil, kernel.state == "S" { readCall(&thread) }
     if thread.stack.isEmpty, stacks == .all, Clock.uptime() < stacksUntil {
-      thread.stack = ThreadStack.capture(id, milliseconds: 20) ?? []
+      let found = ThreadStack.reading(id, milliseconds: 20)
+      (thread.stack, thread.stackGap) = (found.addresses, found.gap)
     }
     return thread
   }

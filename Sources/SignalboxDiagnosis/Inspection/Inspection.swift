@@ -11,7 +11,7 @@ struct Inspection: Sendable {
 }
 
 extension Inspection {
-  /// Whether the stacks of threads that do not wait with us are asked for: each is taken by the thread itself, in a signal handler.
+  /// Whether the stacks of threads that do not wait with us are asked for.
   enum Stacks { case ofWaits, all }
 
   /// Reads the whole process.

@@ -72,6 +72,7 @@ final class InspectionText {
       if let call = thread.call { json.string("call", call) }
       if thread.isUnread { json.boolean("unread", true) }
       if !thread.stack.isEmpty { json.list("stack", thread.stack) { writePlace($0 &- 1) } }
+      if let gap = thread.stackGap { json.string("stackEnds", gap.text) }
     }
   }
 

@@ -17,6 +17,8 @@ public struct LongItemReport: Sendable {
   /// The stack of that thread, as return addresses, innermost first; empty if the item had ended before the stack was read, or the thread
   /// did not answer.
   public let stack: [UInt]
+  /// Why the stack is missing, or ends early; nil: it is whole, or the item had ended.
+  let stackGap: StackReading.Gap?
   /// The thread that has what the item waits for, the one that has what that thread waits for, and so on; none if the item does not wait.
   let holders: [Holder]
 
@@ -34,9 +36,10 @@ public struct LongItemReport: Sendable {
     if let item { lines.append("  runs: \(symbols.text(of: item, on: stack))") }
     lines += holders.map { $0.line(symbols) }
     if stack.isEmpty {
-      lines.append("  stack: not known: the item has ended, or its thread does not answer")
+      lines.append("  stack: not known: \(stackGap?.text ?? "the item has ended")")
     } else {
       lines += ["  stack of thread \(threadID):"] + symbols.lines(stack).map { "    \($0)" }
+      if let stackGap { lines.append("    it ends here: \(stackGap.text)") }
     }
     lines.append("  fix: do what takes long on another queue, and give the main queue the result")
     return (lines + symbols.hintLines).joined(separator: "\n") + "\n"
@@ -56,11 +59,11 @@ public struct LongItemReport: Sendable {
 
   /// Writes the report of an item, and calls the handlers.
   package static func tell(
-    _ item: RunningItem?, nanoseconds: UInt64, limit: UInt64, thread: Int32, stack: [UInt]
+    _ item: RunningItem?, nanoseconds: UInt64, limit: UInt64, thread: Int32, stack: StackReading
   ) {
     let report = LongItemReport(
       item: item.map { .init($0) }, seconds: Double(nanoseconds) / 1e9, limit: Double(limit) / 1e9, threadID: UInt64(thread),
-      stack: stack, holders: stack.isEmpty ? [] : Holder.behind([thread]))
+      stack: stack.addresses, stackGap: stack.gap, holders: stack.addresses.isEmpty ? [] : Holder.behind([thread]))
     let number = ReportNumber.next(.longItem)
     let told = Telling.whileTelling {
       let symbols = report.symbols

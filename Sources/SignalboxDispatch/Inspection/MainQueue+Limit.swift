@@ -10,8 +10,8 @@ extension MainQueue {
   /// goes on. Items of queues that target the main queue, handlers of sources and bodies of `sync` on it count as well.
   /// `SIGNALBOX_MAIN_LIMIT=MILLISECONDS` and `signalbox run --main-limit=MILLISECONDS` do the same from the start of the program.
   ///
-  /// Reports are off when a program starts, and then cost nothing. While they are on, operations of queues and locks take some nanoseconds longer. The stack is read by
-  /// a signal to the main thread: a system call of the item that the kernel does not restart, such as `poll`, ends early with EINTR.
+  /// Reports are off when a program starts, and then cost nothing. While they are on, operations of queues and locks take some nanoseconds longer. The
+  /// stack of a thread that sleeps is read without waking it; only a thread that runs is interrupted, by a signal.
   ///
   /// Thread safety: any thread. An item that runs already counts from the next one on.
   /// - Precondition: `limit` is from 1 ms to a day, or `.never`; otherwise the program is stopped.

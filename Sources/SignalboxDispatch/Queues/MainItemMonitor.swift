@@ -143,10 +143,10 @@ enum MainItemMonitor {
     let thread = Int32(bitPattern: runnerID.loadAcquire())
     // acquire, this and the next: after the words, and after the stack
     let isItsOwn = number.loadAcquire() == found.number
-    let stack = isItsOwn ? ThreadStack.capture(thread) ?? [] : []
+    let stack = isItsOwn ? ThreadStack.reading(thread) : StackReading()
     let isStill = number.loadAcquire() == found.number
     LongItemReport.tell(
       isItsOwn ? ItemWords.item(words) : nil, nanoseconds: Clock.uptime() &- found.began, limit: limit, thread: thread,
-      stack: isStill ? stack : [])
+      stack: isStill ? stack : StackReading())
   }
 }

@@ -1,5 +1,5 @@
-// ThreadStack.swift: call stacks by the runtime's unwinder, for reports: the caller's own, and another thread's. The quick way, by
-// remembered rules, is StackCapture.swift.
+// ThreadStack.swift: call stacks for reports: the caller's own, and another thread's. The quick way, by remembered rules, is
+// StackCapture.swift; a thread that sleeps is SleepingStack.swift's.
 import CSignalbox
 import Glibc
 
@@ -16,25 +16,38 @@ public enum ThreadStack {
     return count > 1 ? Array(found[1..<count]) : StackCapture.addresses(limit: found.count)
   }
 
-  /// The stack of thread `id` of this process, taken by the thread itself in a signal handler.
+  /// The stack of thread `id` of this process: of one that sleeps in the kernel as SleepingStack.swift says, without its help; of one
+  /// that runs by the thread itself, in a signal handler.
   ///
   /// The signal is one that the program has given no meaning (its disposition is the default) and that the thread does not block:
-  /// a real-time one, else SIGPROF, which threads of the pool leave open. The handler is there only during the call. Calls that
-  /// the signal interrupts begin anew, those excepted that the kernel never restarts (`poll`, `nanosleep` and their like end
-  /// early with EINTR).
+  /// a real-time one, else SIGPROF, which threads of the pool leave open. The handler is there only during the call. Should the
+  /// thread fall asleep before the signal comes, the call that this ends begins anew, by the kernel or by the handler, if it is one
+  /// that has done nothing.
   ///
-  /// - Parameter milliseconds: how long to wait for the thread; it must get to run.
-  /// - Returns: nil when the thread is gone, blocks every such signal or does not answer in time, and where no unwind tables can
-  ///   be had without a lock.
-  /// - Note: Thread safety: any thread; one call at a time, others wait for it a moment and then give up.
-  public static func capture(_ id: Int32, milliseconds: Int32 = 100) -> [UInt]? {
-    guard id != sb_gettid() else { return own() }
-    guard sb_unwind_ready() != 0, enter(milliseconds: milliseconds) else { return nil }
+  /// - Parameter milliseconds: how long to wait for a thread that runs; it must get to run.
+  /// - Returns: the stack, and why it is missing or ends early.
+  /// - Note: Thread safety: any thread; one signal at a time, others wait for it a moment and then give up.
+  public static func reading(_ id: Int32, milliseconds: Int32 = 100) -> StackReading {
+    guard id != sb_gettid() else { return StackReading(addresses: own()) }
+    guard sb_unwind_ready() != 0 else { return StackReading(gap: .tables) }
+    if case .read(let found) = sleeping(id) { return found }
+    return answer(of: id, milliseconds: milliseconds) ?? StackReading(gap: KernelThread.isAlive(id) ? .deaf : .gone)
+  }
+
+  /// The stack as the thread itself takes it in a signal handler; nil if it does not.
+  static func answer(of id: Int32, milliseconds: Int32) -> StackReading? {
+    guard enter(milliseconds: milliseconds) else { return nil }
     defer { word.storeRelease(0) }  // release: pairs with the acquire in `enter`; the room is the next one's
     // Once on this thread: what the unwinder sets up at its first use is not set up inside a signal handler.
     _ = own()
     guard let blocked = KernelThread.blockedSignals(UInt64(id)), let number = freeSignal(blocked) else { return nil }
-    return addresses { sb_unwind_thread(id, number, milliseconds, $0, $1) }
+    return addresses { sb_unwind_thread(id, number, milliseconds, $0, $1) }.map { StackReading(addresses: $0) }
+  }
+
+  /// The addresses of `reading`; nil if there are none.
+  public static func capture(_ id: Int32, milliseconds: Int32 = 100) -> [UInt]? {
+    let found = reading(id, milliseconds: milliseconds).addresses
+    return found.isEmpty ? nil : found
   }
 
   /// The signals that might do, the least used first.

@@ -237,6 +237,21 @@ enum Probe {
     exit(1)
   }
 
+  /// Items that sleep in calls which a signal would end; the program ends if one does.
+  static func polls() -> Never {
+    let queue = DispatchQueue(label: "probe.polls", attributes: .concurrent), begun = DispatchSemaphore(value: 0)
+    for isInPoll in [true, false] {
+      queue.async {
+        begun.signal()
+        if isInPoll { sleepInPoll() } else { sleepForLong() }
+      }
+    }
+    for _ in 0..<2 { begun.wait() }
+    withExtendedLifetime(queue) { ready() }
+  }
+  @inline(never) private static func sleepInPoll() { exit(poll(nil, 0, 3_600_000) == 0 ? 0 : 9) }
+  @inline(never) private static func sleepForLong() { exit(sleep(3600) == 0 ? 0 : 9) }
+
   static func crowd(_ queues: Int, _ threads: Int) -> Never {
     let target = DispatchQueue(label: "crowd.target")
     target.suspend()
@@ -398,6 +413,7 @@ case "deadlock": Probe.deadlock()
 case "main": Probe.main()
 case "jobs": Probe.jobs()
 case "asleep": Probe.asleep()
+case "polls": Probe.polls()
 case "events": Probe.events()
 case "churn": Probe.churn()
 case "idle": Probe.idle()

@@ -37,6 +37,12 @@ private func drain() {
   awaitState("the report of an item that runs") { told.count.value >= times }
 }
 
+/// An item that sleeps in the C library until it was reported: a call that a signal would end.
+@inline(never) private func sleepUntilTold(_ descriptor: Int32) {
+  var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+  if poll(&polled, 1, 300_000) != 1 { _exit(12) }
+}
+
 @Suite("Long items of the main queue") struct MainItemMonitorTests {
   @Test("An item is reported once, while it runs, with the main thread's stack; so are the next and one that wakes the monitor")
   func whileItRuns() async {
@@ -62,6 +68,23 @@ private func drain() {
     #expect(text.matches(of: /(?s)stack of thread \d+:\n.*?runUntilTold/).count == 3, "\(text)")
     #expect(text.matches(of: /item true limit 0.02 thread true stack there\n/).count == 3, "\(text)")
     #expect(text.contains("  fix: do what takes long on another queue"), "\(text)")
+  }
+
+  @Test("An item that sleeps in the C library is not woken by the report, which names the program's function")
+  func sleeping() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      asMainThreadOfAFork {
+        var ends: [Int32] = [-1, -1]
+        if pipe(&ends) != 0 { _exit(10) }
+        _ = ReportHandler { [writing = ends[1]] _ in _ = write(writing, "b", 1) }
+        MainQueue.reportItems(longerThan: .milliseconds(20))
+        DispatchQueue.main.async { [reading = ends[0]] in sleepUntilTold(reading) }
+        drain()
+      }
+    }
+    let text = errorText(result)
+    #expect(text.matches(of: /runs: async: closure .\d in \S/).count == 1 && !text.contains("runs: async: poll"), "\(text)")
+    #expect(text.matches(of: /(?s)stack of thread \d+:\n.*?sleepUntilTold/).count == 1, "\(text)")
   }
 
   @Test("An item of a queue that targets the main queue counts, and so does the body of another thread's sync")
