@@ -1,5 +1,5 @@
-// NoMemoryTests.swift: a report is made though the program has used up all the address space that it may have: from what is kept for it,
-// without the names of functions; else in its short form, a fixed text.
+// NoMemoryTests.swift: a report is made though the program has used up all the address space that it may have, and what is kept for a
+// report: in its short form, a fixed text.
 import Glibc
 import SignalboxDiagnosis
 import SignalboxLocks
@@ -10,8 +10,8 @@ import Testing
 @testable import SignalboxDispatch
 
 /// Limits the process to little more address space than it has, and takes all of that: mappings first, then the heap, down to pieces
-/// of a kibibyte. Without `hasReserve` what is kept for a report is taken as well.
-private func useUpMemory(hasReserve: Bool = true) {
+/// of a kibibyte. The process has no thread of the library's: one that allocates meanwhile would be ended by Swift's runtime.
+private func useUpMemory() {
   var numbers = [UInt8](repeating: 0, count: 256)
   let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
   let count = read(file, &numbers, numbers.count)
@@ -22,39 +22,12 @@ private func useUpMemory(hasReserve: Bool = true) {
   getrlimit(resource, &limit)
   limit.rlim_cur = pages * rlim_t(getpagesize()) + 4 << 20
   precondition(setrlimit(resource, &limit) == 0)
+  _ = MemoryReserve.open()
   for size in [1 << 20, 1 << 16, 1 << 12] {
     while mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED {}
   }
   for size in [1 << 20, 1 << 16, 1 << 12, 1 << 10] { while malloc(size) != nil {} }
-  if !hasReserve {
-    _ = MemoryReserve.open()
-    while mmap(nil, 1 << 12, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED {}
-    while malloc(1 << 10) != nil {}
-  }
   precondition(mmap(nil, 1 << 12, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED && malloc(1 << 10) == nil)
-}
-
-/// The pool has a thread: what is kept for a report is kept from then on.
-private func awaitThread() {
-  let ran = DispatchSemaphore(value: 0)
-  DispatchQueue.global().async { ran.signal() }
-  ran.wait()
-}
-
-/// The second time with no memory left.
-private func lockTwice(hasReserve: Bool = true) {
-  let lock = OSAllocatedUnfairLock()
-  lock.lock()
-  useUpMemory(hasReserve: hasReserve)
-  lock.lock()
-}
-
-/// The same of a lock whose second taking is a deadlock, and no misuse.
-private func lockMutexTwice(hasReserve: Bool = true) {
-  let lock = MutexLock()
-  lock.lock()
-  useUpMemory(hasReserve: hasReserve)
-  lock.lock()
 }
 
 extension Faults {
@@ -63,8 +36,10 @@ extension Faults {
     func shortDeadlock() async {
       let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
         killOnHang()
-        awaitThread()
-        lockMutexTwice(hasReserve: false)
+        let lock = MutexLock()
+        lock.lock()
+        useUpMemory()
+        lock.lock()
       }
       expectStop(result, saying: "no memory is left to say which")
     }
@@ -73,9 +48,11 @@ extension Faults {
     func shortMisuse() async {
       let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
         killOnHang()
-        awaitThread()
         let group = DispatchGroup()
-        useUpMemory(hasReserve: false)
+        // Swift's runtime makes the types that a function's generic calls need when these run first, and ends the process without memory.
+        group.enter()
+        group.leave()
+        useUpMemory()
         group.leave()
       }
       expectStop(result, saying: "misuse: the program is stopped, and no memory is left to say for what")
