@@ -65,6 +65,34 @@ import Testing
     #expect(wide.isEmpty, "\(wide.joined(separator: "\n"))")
   }
 
+  /// In place of each program the compiler makes one that ends at once: nothing hangs.
+  @Test("A claim that does not come out is shown in its place and at the end, and makes the status 1")
+  func failingClaim() throws {
+    try inFolder { folder in
+      let compiler = """
+        #!/bin/sh
+        echo 'import Dispatch; DispatchQueue.global().sync {}' > "$3"
+        PATH=$REAL_PATH exec swiftc "$@"
+
+        """
+      try PrivateFile.replace("\(folder)/swiftc") { write in _ = write(Array(compiler.utf8)) }
+      #expect(chmod("\(folder)/swiftc", 0o700) == 0)
+      let path = Environment.value("PATH") ?? ""
+      let changed = ["PATH": "\(folder):\(path)", "REAL_PATH": path, "TMPDIR": folder]
+      let claim = "the toolchain's library leaves the program hanging without a word"
+      let (text, status) = try demo("--quick", "--act", "2", changing: changed)
+      #expect(status == 1, "\(text)")
+      let plain = text.split { $0.isWhitespace }.joined(separator: " ")
+      #expect(plain.contains("This did not come out: \(claim)."), "\(text)")
+      #expect(plain.contains("act 2: \(claim)"), "\(text)")
+      let (other, otherStatus) = try demo("--quick", "--act", "2", "--json", changing: changed)
+      // What failed follows on standard error.
+      let json = try #require(other.lastIndex(of: "}").flatMap { JSON(String(other[...$0])) }, "\(other)")
+      #expect(otherStatus == 1 && json["ok"].boolean == false, "\(other)")
+      #expect(json["acts"].values.first?["claims"].values.first?["holds"].boolean == false)
+    }
+  }
+
   @Test("A program's text is shown, and is the one that was compiled")
   func source() throws {
     let (text, status) = try demo("--source", "1")

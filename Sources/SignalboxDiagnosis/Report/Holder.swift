@@ -9,8 +9,8 @@ struct Holder: Sendable {
     case computes
     /// It waits for the object of that name.
     case waits(String)
-    /// It sleeps in the system call of that number; nil: the kernel does not tell which.
-    case sleeps(Int?)
+    /// It sleeps in the system call of that title; nil: the kernel does not tell which.
+    case sleeps(String?)
     case hasEnded
   }
 
@@ -67,9 +67,8 @@ struct Holder: Sendable {
     if let mutex = ForeignMutex.awaited(by: thread) {
       return (.waits(ObjectNaming.name(.foreignMutex, mutex.address, .byCopy)), ThreadStack.capture(thread) ?? [])
     }
-    guard state.isAsleep else { return (.computes, ThreadStack.capture(thread) ?? []) }
-    // What interrupts a thread in a futex is not seen by the program; other calls it would end.
-    return (.sleeps(KernelCall(of: thread)?.number), InnerSleep.isInFutex(thread) ? ThreadStack.capture(thread) ?? [] : [])
+    let deed = state.isAsleep ? Deed.sleeps(KernelCall(of: thread)?.title) : .computes
+    return (deed, ThreadStack.capture(thread) ?? [])
   }
 
   // MARK: in words
@@ -84,7 +83,7 @@ struct Holder: Sendable {
     switch deed {
     case .computes: "computes"
     case .waits(let name): "waits for \(name)"
-    case .sleeps(let call): call.map { "sleeps in system call \($0)" } ?? "sleeps"
+    case .sleeps(let call): call.map { "sleeps (\($0))" } ?? "sleeps"
     case .hasEnded: "has ended"
     }
   }

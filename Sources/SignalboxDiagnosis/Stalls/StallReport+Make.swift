@@ -134,7 +134,7 @@ struct ReportTitles {
   /// A thread whose sleep we cannot see into.
   func asleep(_ key: WaitNode.Key) -> String {
     let number = key.number
-    let call = KernelCall(of: number).map { "asleep in system call \($0.number)" } ?? "asleep"
+    let call = KernelCall(of: number).map { "asleep in \($0.title)" } ?? "asleep"
     return "\(title(key)), \(call)"
   }
 

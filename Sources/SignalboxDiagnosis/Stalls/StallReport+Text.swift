@@ -52,12 +52,12 @@ extension StallReport {
 
 extension StallReport.Sleeper {
   fileprivate func lines(_ symbols: ReportSymbols) -> [String] {
-    let what = "  thread \"\(threadName)\" (\(threadID)) waits for a lock or condition of the C library"
+    let what = "  thread \"\(threadName)\" (\(threadID)) \(deed)"
     return stack.isEmpty ? [what + "; its stack cannot be had"] : [what + ":"] + symbols.lines(stack).map { "      \($0)" }
   }
 
   fileprivate func json(_ symbols: ReportSymbols) -> String {
-    "{\"thread\":\(threadID),\"name\":\(JSONText.quoted(threadName)),\"stack\":\(JSONText.list(symbols.lines(stack)))}"
+    "{\"thread\":\(threadID),\"name\":\(JSONText.quoted(threadName)),\"does\":\(JSONText.quoted(deed)),\"stack\":\(JSONText.list(symbols.lines(stack)))}"
   }
 }
 

@@ -60,8 +60,8 @@ public struct StallReport: Sendable {
   public var last: DeadlockReport.Item?
   /// The number of seconds since that item started.
   public var lastSeconds = 0.0
-  /// If nothing can happen any more: the threads that wait without limit in locks, conditions or semaphores that are not Signalbox's; at
-  /// most 24.
+  /// If nothing can happen any more: the threads that sleep without limit in what is not Signalbox's (locks, conditions, semaphores, calls
+  /// of the system); at most 24.
   public var sleepers: [Sleeper] = []
 
   /// The threads that have what others wait for.
@@ -69,7 +69,7 @@ public struct StallReport: Sendable {
   /// If nothing can happen any more: which of Foundation's own operations wait for one another, or which nothing starts, as lines.
   public var operations: [String] = []
 
-  /// A thread that waits for something that is not Signalbox's.
+  /// A thread that sleeps in something that is not Signalbox's.
   public struct Sleeper: Sendable {
     /// The kernel's number of the thread.
     public var threadID: UInt64
@@ -77,5 +77,7 @@ public struct StallReport: Sendable {
     public var threadName: String
     /// The stack of its wait, as return addresses, innermost first; empty if not available.
     public var stack: [UInt]
+    /// What it does, in words.
+    var deed: String
   }
 }

@@ -79,6 +79,17 @@ extension SnapshotTaker {
   }
 }
 
+extension StallReport.Sleeper {
+  /// The thread as it is now.
+  fileprivate init(_ thread: Int32) {
+    let call = KernelCall(of: thread)
+    self.init(
+      threadID: UInt64(thread), threadName: KernelThread.name(UInt64(thread)) ?? "?", stack: ThreadStack.capture(thread) ?? [],
+      deed: InnerSleep.isInFutex(thread)
+        ? "waits for a lock or condition of the C library" : call.map { "sleeps in \($0.title)" } ?? "sleeps")
+  }
+}
+
 extension StallReport {
   /// How to fix it, by what is known of Foundation's operations.
   private static func hint(of operations: (lines: [String], isCycle: Bool)?) -> String {
@@ -98,13 +109,9 @@ extension StallReport {
     summary =
       "suspected deadlock: for \(ReportTimes.decimals(seconds)) s now nothing can happen any more: no thread runs, nothing is "
       + "queued, no timer is armed, no descriptor is monitored"
-    // What interrupts a thread in a futex is not seen by the program; in other calls it is.
-    sleepers = snapshot.sleepers.map(\.number).filter(InnerSleep.isInFutex).sorted().prefix(Self.limit).map { thread in
-      Sleeper(
-        threadID: UInt64(thread), threadName: KernelThread.name(UInt64(thread)) ?? "?", stack: ThreadStack.capture(thread) ?? []
-      )
-    }
-    let operations = FoundationOperations.known?.lines(sleepers.map { Int32(truncatingIfNeeded: $0.threadID) })
+    let threads = snapshot.sleepers.map(\.number).sorted()
+    sleepers = threads.prefix(Self.limit).map(Sleeper.init)
+    let operations = FoundationOperations.known?.lines(threads.filter(InnerSleep.isInFutex))
     self.operations = operations?.lines ?? []
     hint = Self.hint(of: operations)
     guard let last = Layers.first({ $0.lastItem() }) else { return }

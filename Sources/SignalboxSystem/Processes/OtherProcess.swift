@@ -89,4 +89,7 @@ extension KernelCall {
     #endif
     return names[number]
   }
+
+  /// The call in words: its name, or `system call 999`.
+  public var title: String { name ?? "system call \(number)" }
 }

@@ -23,6 +23,18 @@ import Testing
   lock.unlock()
 }
 
+/// Takes the lock, and reads a byte: how many came, and the error.
+@inline(never) private func keepAndRead(_ lock: MutexLock, _ descriptor: Int32, _ inside: Count) -> (count: Int, error: Int32) {
+  lock.lock()
+  inside.add()
+  var byte: UInt8 = 0
+  errno = 0
+  let count = read(descriptor, &byte, 1)
+  let error = errno
+  lock.unlock()
+  return (count, error)
+}
+
 @Suite("What holders do") struct HolderTests {
   @Test("A stall's report says of the thread that has a lock what it waits for, and where")
   func inStalls() async {
@@ -69,6 +81,36 @@ import Testing
       #expect(SignalboxDiagnosis.Holder.behind([ThreadSlot.kernelID()]).isEmpty)
       over.add()
       for thread in [keeper, other] { thread.join() }
+    }
+  }
+
+  @Test("Of a holder that sleeps in the kernel the call and the function are found, and its call goes on")
+  func sleeping() async {
+    await #expect(processExitsWith: .success) {
+      killOnHang()
+      setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
+      let lock = MutexLock(), inside = Count(), failed = Count(), waiter = Atomic32(0)
+      var ends: [Int32] = [0, 0]
+      #expect(pipe(&ends) == 0)
+      let (reading, writing) = (ends[0], ends[1])
+      let keeper = PlainThread("keeper") { if keepAndRead(lock, reading, inside) != (1, 0) { failed.add() } }
+      until("the keeper has the lock") { inside.value == 1 }
+      let other = PlainThread("waiter") {
+        waiter.storeRelease(UInt32(bitPattern: ThreadSlot.kernelID()))
+        lock.lock()
+        lock.unlock()
+      }
+      var found: [SignalboxDiagnosis.Holder] = []
+      until("the holder and its stack are found") {
+        found = SignalboxDiagnosis.Holder.behind([Int32(bitPattern: waiter.loadAcquire())])
+        return found.first?.stack.isEmpty == false && found.first?.deed != .computes
+      }
+      #expect(found.map(\.deed) == [.sleeps("read")], "\(found)")
+      let symbols = ReportSymbols(found.flatMap(\.stack)), lines = found.map { $0.line(symbols) }
+      #expect(lines.first?.contains(#/has mutex 0x[0-9a-f]+, and sleeps \(read\) in keepAndRead\(/#) == true, "\(lines)")
+      #expect(write(writing, "x", 1) == 1)
+      for thread in [keeper, other] { thread.join() }
+      #expect(failed.value == 0, "the call of a thread that was read ended early")
     }
   }
 }

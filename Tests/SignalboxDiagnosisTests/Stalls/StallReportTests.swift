@@ -20,7 +20,7 @@ import Testing
         threadID: 7, threadName: "a \"name\"", wants: group, detail: nil, seconds: 5.04,
         frames: ["an item of serial queue \"q\""],
         item: .init(kind: "async", function: 0), stack: [0x2002], acquired: nil)
-    ], omitted: 3, mayStillEnd: ["thread \"s\" (8), asleep in system call 35"], hint: "balance")
+    ], omitted: 3, mayStillEnd: ["thread \"s\" (8), asleep in nanosleep"], hint: "balance")
 
   @Test("The text names the missing action, the waiting threads, what might still end the wait, and the fix")
   func text() {
@@ -33,7 +33,7 @@ import Testing
           entered once at:
         thread "a "name"" (7) waits for group 0x10 (1 inside)
         and 3 threads more wait
-        it might still be ended by thread "s" (8), asleep in system call 35
+        it might still be ended by thread "s" (8), asleep in nanosleep
         thread "a "name"" (7), waiting for 5.0 s:
           inside: an item of serial queue "q"
           runs: async

@@ -30,16 +30,21 @@ private func useUpMemory() {
   precondition(mmap(nil, 1 << 12, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED && malloc(1 << 10) == nil)
 }
 
+/// The second time with no memory left: a deadlock.
+private func lockTwice() {
+  let lock = MutexLock()
+  lock.lock()
+  useUpMemory()
+  lock.lock()
+}
+
 extension Faults {
   @Suite("No memory is left when a report is made") struct NoMemoryTests {
     @Test("With what is kept for a report gone, too, a deadlock is reported by a fixed text")
     func shortDeadlock() async {
       let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
         killOnHang()
-        let lock = MutexLock()
-        lock.lock()
-        useUpMemory()
-        lock.lock()
+        lockTwice()
       }
       expectStop(result, saying: "no memory is left to say which")
     }

@@ -1,5 +1,6 @@
 // ClassWidthTests.swift: items that compute run on as many threads as there are processors, of each class, whoever waits for them and wherever
-// their queue was retargeted; one more while a wait moves them to a more urgent band.
+// their queue was retargeted; one more while a wait moves them to a more urgent band. Operations are OperationWidthTests, queues whose
+// items sleep SleepersTests, urgent items beside others FairnessTests.
 import SignalboxSystem
 import SignalboxTestSupport
 import Testing
@@ -24,15 +25,15 @@ extension Policy {
       }
     }
 
-    /// Submits `count` items that compute, waits, and returns how many ran at once at most.
-    static func most(_ count: Int, on queue: DispatchQueue, _ wait: Wait) -> UInt64 {
+    /// Submits `count` items that compute for `time` nanoseconds each, waits, and returns how many ran at once at most.
+    static func most(_ count: Int, of time: UInt64, on queue: DispatchQueue, _ wait: Wait) -> UInt64 {
       let (inside, most, all) = (Count(), (0..<1_024).map { _ in Count() }, DispatchGroup())
       let last = DispatchWorkItem {}
       for _ in 0..<count {
         queue.async(group: all) {
           let now = inside.add()
           most[Int(now)].add()
-          let end = Clock.uptime() + 3_000_000
+          let end = Clock.uptime() + time
           while Clock.uptime() < end {}
           inside.add(~0)
         }
@@ -46,7 +47,7 @@ extension Policy {
       case .barrier: queue.sync(flags: .barrier) {}
       case .asyncAndWait: queue.asyncAndWait {}
       }
-      // Not by the group: that would be a wait that raises the queue.
+      // By polling, not by waiting: a wait would raise what a row without one leaves alone.
       #expect(eventually { inside.value == 0 && all.wait(timeout: .now()) == .success })
       return UInt64(most.lastIndex { $0.value > 0 } ?? 0)
     }
@@ -57,8 +58,13 @@ extension Policy {
         beginMeasured()
         for qos in [.utility, .background, .default, .userInitiated] as [DispatchQoS.QoSClass] {
           for wait in Wait.allCases {
-            for count in [48, 300] where count == 48 || wait == .group {
-              let most = Self.most(count, on: Self.queue(kind, qos), wait)
+            for (count, time) in [(48, UInt64(3_000_000)), (300, 1_000_000)] {
+              // Three times at most: where samples say that workers sleep, the pool tries twice its width for one measurement (PoolWidth). A busy
+              // machine may make it so once.
+              var most = UInt64.max
+              for _ in 0..<3 where most > UInt64(Tuning.processors + 1) {
+                most = Self.most(count, of: time, on: Self.queue(kind, qos), wait)
+              }
               #expect(most <= UInt64(Tuning.processors + 1), "\(count) items, \(qos), \(wait): \(most) at once")
             }
           }

@@ -52,10 +52,10 @@ private let stalls = [
   Stall("main-ended", stops: "items lie in the main queue, and the main thread has ended", "inside: an item of global queue"),
   Stall(
     "main-reads", suspects: "items lie in the main queue, and the main thread is elsewhere: thread \"",
-    "asleep in system call"),
+    "asleep in read"),
   Stall(
     "reader", suspects: "nobody is left who could end this wait", "it might still be ended by thread \"",
-    "asleep in system call"),
+    "asleep in read"),
   // Sleep that ends by its time: nothing is suspected, of its thread or of those that wait for it.
   Stall(silent: "main-elsewhere"), Stall(silent: "sleeper"), Stall(silent: "monitored"),
   Stall(

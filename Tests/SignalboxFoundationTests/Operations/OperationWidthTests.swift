@@ -1,0 +1,67 @@
+// OperationWidthTests.swift: operations that compute run on as many threads as there are processors, of each class, whoever waits for
+// them; one more while a wait moves them to a more urgent band. Items of queues are ClassWidthTests.
+import Glibc
+import SignalboxSystem
+import SignalboxTestSupport
+import Testing
+
+@testable import SignalboxClasses
+@testable import SignalboxDispatch
+
+@Suite("How many operations compute at once", .serialized) struct OperationWidthTests {
+  enum Wait: String, CaseIterable, Codable { case none, all, last, barrier }
+
+  /// How many are inside, and the most that ever were.
+  final class Width: Sendable {
+    private let state = Box((inside: 0, most: 0, over: 0))
+    func enter() { state.with { ($0.inside, $0.most) = ($0.inside + 1, max($0.most, $0.inside + 1)) } }
+    func leave() { state.with { ($0.inside, $0.over) = ($0.inside - 1, $0.over + 1) } }
+    var most: Int { state.now.most }
+    var over: Int { state.now.over }
+  }
+
+  /// Adds `count` operations that compute for `time` nanoseconds each, waits, and returns how many ran at once at most.
+  static func most(_ count: Int, of time: UInt64, _ quality: QualityOfService, _ wait: Wait) -> Int {
+    let queue = OperationQueue(), width = Width()
+    queue.qualityOfService = quality
+    var last = Operation()
+    for _ in 0..<count {
+      last = BlockOperation {
+        width.enter()
+        let end = Clock.uptime() + time
+        while Clock.uptime() < end {}
+        width.leave()
+      }
+      queue.addOperation(last)
+    }
+    switch wait {
+    case .none: break
+    case .all: queue.waitUntilAllOperationsAreFinished()
+    case .last: last.waitUntilFinished()
+    case .barrier:
+      let passed = DispatchSemaphore(value: 0)
+      queue.addBarrierBlock { passed.signal() }
+      passed.wait()
+    }
+    // By polling, not by waiting: a wait would raise what a row without one leaves alone.
+    #expect(eventually { width.over == count })
+    return width.most
+  }
+
+  @Test("Operations that compute run on no more threads than the processors, and one", arguments: Wait.allCases)
+  func width(wait: Wait) async {
+    await #expect(processExitsWith: .success) { [wait] in
+      alarm(500)
+      // The pool keeps the processors busy that are there, whatever number the environment pretends.
+      unsetenv("SIGNALBOX_PROCESSORS")
+      for quality in [.utility, .background, .default, .userInitiated] as [QualityOfService] {
+        for (count, time) in [(48, UInt64(3_000_000)), (300, 1_000_000)] {
+          // Three times at most: see ClassWidthTests.
+          var most = Int.max
+          for _ in 0..<3 where most > Tuning.processors + 1 { most = Self.most(count, of: time, quality, wait) }
+          #expect(most <= Tuning.processors + 1, "\(count) operations, \(quality), \(wait): \(most) at once")
+        }
+      }
+    }
+  }
+}
