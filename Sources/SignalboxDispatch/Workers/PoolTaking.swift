@@ -18,8 +18,8 @@ extension Pool {
       if !hasTurns, !hasItems, _fastPath(!mayServeOthers) { continue }
       if hasTurns, taker.queuesFirst || isCrowded, let job = take(.turns, place, taker.round) { return job }
       if isCrowded, !hasRoom(place, taker.own), !useAllowance(place) { continue }
-      // In turn, too: what was raised to a class is of that class.
-      if _slowPath(mayServeOthers), taker.queuesFirst, let job = takeRaised(at: place, taker) { return job }
+      // What was raised to a class is of that class, and came to it later than its own: each eighth turn, so that no flood keeps it waiting.
+      if _slowPath(mayServeOthers), taker.isRaisedFirst, let job = takeRaised(at: place, taker) { return job }
       if hasItems, mayTakeItems(at: place, taker), let job = takeItem(for: taker, at: place) { return job }
       if _slowPath(mayServeOthers), let job = takeRaised(at: place, taker) { return job }
       if hasTurns, !taker.queuesFirst, let job = take(.turns, place, taker.round) { return job }
@@ -42,6 +42,8 @@ extension Pool {
     var round = 0
     /// nil: it has no ring.
     var worker: Worker?
+    /// Whether this is the turn of what was raised from lower bands.
+    var isRaisedFirst: Bool { round & 7 == 7 }
 
     /// Whether its last job was an item of a global or a concurrent queue, and it has not been idle since.
     var hasRunItem: Bool {
