@@ -10,12 +10,18 @@ extension RunLoop {
   @available(*, noasync, message: "a task must not block its thread")
   public final func run() { while run(mode: .default, before: .distantFuture) {} }
 
-  /// Like `run()`, but runs at most until `limitDate`.
+  /// Like `run()`, but runs at most until `limitDate`, and not less, also where the wall clock is being slewed.
   @available(*, noasync, message: "a task must not block its thread")
   public final func run(until limitDate: Date) {
-    let mode = record(of: .default)
-    let limit = LoopTimerCore.uptime(of: limitDate)
-    repeat { if !runOnce(mode, limit) { return } } while Clock.uptime() < limit
+    let mode = record(of: .default), begin = Clock.uptime()
+    var limit = LoopTimerCore.uptime(of: limitDate)
+    while true {
+      repeat { if !runOnce(mode, limit) { return } } while Clock.uptime() < limit
+      // Where the wall clock is slewed, by less than a thousandth, the date has not quite come. Where it was set, the uptime counts.
+      let rest = limitDate.timeIntervalSinceNow
+      guard rest > 0, rest * 1e9 <= Double(limit &- begin) / 1_000 else { return }
+      limit = LoopTimerCore.uptime(of: limitDate)
+    }
   }
 
   /// Runs the loop in `mode` until blocks or an input were handled, or until `limitDate`. Timers fire meanwhile but do not end
@@ -43,7 +49,11 @@ extension RunLoop {
   }
 
   private final func checkThread() {
-    guard !thread.isCurrent else { return }
+    guard !thread.isCurrent else {
+      // Another thread has the part of the first: that one has ended, or is about to, although its end was not noticed yet.
+      if thread.isMain, !FirstThread.hasEnded, !Threads.isMain, !ExplorerLink.isCallerExplored { FirstThread.ends() }
+      return
+    }
     Misuse.stop(
       "the run loop of \(thread.title) is run by \(LoopThread.current.title): a loop runs on its own thread; use RunLoop.current"
     )
