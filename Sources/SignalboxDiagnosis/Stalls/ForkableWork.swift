@@ -21,6 +21,14 @@ struct ForkableWork: ~Copyable, Sendable {
     }
   }
 
+  /// Calls once, while it works, what runs while it rests: where code is not optimised Swift makes the types of a generic call when that first
+  /// runs, under a lock that a fork in between would leave held in the child.
+  func prepare() {
+    word.wake(count: .max)
+    // Bit 0 is set: they return at once.
+    for deadline in [.never, .uptime(1)] as [ParkDeadline] { word.park(expected: 0, deadline: deadline) }
+  }
+
   /// The work is over; forks may go on.
   func rest() {
     // seq_cst: publishes the work to the child of a fork that waits for this

@@ -112,6 +112,7 @@ public enum StallDetector {
     // acquire: pairs with the release in `start`; acquire-release: of several who come at once, one makes it
     guard period.loadAcquire() != 0, isMade.exchangeAcqRel(1) == 0 else { return }
     work.begin()
+    work.prepare()
     do {
       try Threads.spawn(name: "signalbox.stall", stackSize: 512 * 1024, isBystander: true) { threadBody() }
     } catch {
