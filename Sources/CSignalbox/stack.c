@@ -112,7 +112,7 @@ static int only_moves(const uint8_t *at, const uint8_t *end) {
   return at == end;
 }
 
-// The thread was seen running, and fell asleep before the signal came: the call that this has ended begins anew, with the arguments
+// The thread was seen running, and fell asleep before the signal came: the call that the signal has ended begins anew, with the arguments
 // that its registers still have. Its number is gone from them; it is in the instructions before, which the thread has just executed.
 static void begin_anew(ucontext_t *context) {
   greg_t *registers = context->uc_mcontext.gregs;

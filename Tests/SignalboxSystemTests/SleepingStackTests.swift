@@ -57,7 +57,7 @@ private final class Objects: @unchecked Sendable {
     #expect(listen(listener, 0) == 0)
   }
 
-  /// Calls on the socket end by themselves after minutes: the kernel does not begin such a call anew after a signal.
+  /// Calls on the socket end by themselves after minutes: the kernel does not repeat such a call after a signal.
   func limit(_ socket: Int32, _ option: Int32) {
     var time = timeval(tv_sec: 300, tv_usec: 0)
     #expect(setsockopt(socket, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size)) == 0)
@@ -308,7 +308,7 @@ struct SleepingStackTests {
       })
     thread.join()
   }
-  /// A handler of the test's own, after which no call begins anew.
+  /// A handler of the test's own: the kernel repeats no call after it.
   private static func prepare() {
     killOnHang()
     var action = sigaction()
@@ -316,7 +316,7 @@ struct SleepingStackTests {
     #expect(sigaction(SIGUSR1, &action, nil) == 0)
   }
 
-  @Test("In calls that a signal would end the stack is whole, and taking it fifty times wakes nobody", arguments: calls.indices)
+  @Test("In calls that a signal would end the stack is whole, and fifty readings wake no thread", arguments: calls.indices)
   func everyCall(index: Int) async {
     await #expect(processExitsWith: .success) { [index = index as Int] in
       Self.prepare()

@@ -21,7 +21,7 @@ public enum ThreadStack {
   ///
   /// The signal is one that the program has given no meaning (its disposition is the default) and that the thread does not block:
   /// a real-time one, else SIGPROF, which threads of the pool leave open. The handler is there only during the call. Should the
-  /// thread fall asleep before the signal comes, the call that this ends begins anew, by the kernel or by the handler, if it is one
+  /// thread fall asleep before the signal comes, the call that it ends begins anew, by the kernel or by the handler, if it is one
   /// that has done nothing.
   ///
   /// - Parameter milliseconds: how long to wait for a thread that runs; it must get to run.

@@ -35,6 +35,17 @@ import Testing
   return (count, error)
 }
 
+/// A thread that takes the lock and gives it back, and where its kernel's number stands once it has begun.
+private func waiter(for lock: MutexLock) -> (thread: PlainThread, id: Count) {
+  let id = Count()
+  let thread = PlainThread("waiter") {
+    id.value = UInt64(ThreadSlot.kernelID())
+    lock.lock()
+    lock.unlock()
+  }
+  return (thread, id)
+}
+
 @Suite("What holders do") struct HolderTests {
   @Test("A stall's report says of the thread that has a lock what it waits for, and where")
   func inStalls() async {
@@ -58,18 +69,14 @@ import Testing
     await #expect(processExitsWith: .success) {
       killOnHang()
       setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
-      let lock = MutexLock(), inside = Count(), over = Count(), waiter = Atomic32(0)
+      let lock = MutexLock(), inside = Count(), over = Count()
       let keeper = PlainThread("keeper") { keepAndCompute(lock, inside, over) }
       until("the keeper has the lock") { inside.value == 1 }
-      let other = PlainThread("waiter") {
-        waiter.storeRelease(UInt32(bitPattern: ThreadSlot.kernelID()))
-        lock.lock()
-        lock.unlock()
-      }
+      let other = waiter(for: lock)
       // The waiter is on its way to its sleep, and a busy machine may let the keeper's stack wait.
       var found: [SignalboxDiagnosis.Holder] = []
       until("the holder and its stack are found") {
-        found = SignalboxDiagnosis.Holder.behind([Int32(bitPattern: waiter.loadAcquire())])
+        found = SignalboxDiagnosis.Holder.behind([Int32(other.id.value)])
         return found.first?.stack.isEmpty == false
       }
       #expect(found.map(\.deed) == [.computes], "\(found)")
@@ -80,7 +87,7 @@ import Testing
       #expect(stack.contains { $0.contains(" keepAndCompute(_:_:_:)") }, "\(stack)")
       #expect(SignalboxDiagnosis.Holder.behind([ThreadSlot.kernelID()]).isEmpty)
       over.add()
-      for thread in [keeper, other] { thread.join() }
+      for thread in [keeper, other.thread] { thread.join() }
     }
   }
 
@@ -89,27 +96,23 @@ import Testing
     await #expect(processExitsWith: .success) {
       killOnHang()
       setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
-      let lock = MutexLock(), inside = Count(), failed = Count(), waiter = Atomic32(0)
+      let lock = MutexLock(), inside = Count(), failed = Count()
       var ends: [Int32] = [0, 0]
       #expect(pipe(&ends) == 0)
       let (reading, writing) = (ends[0], ends[1])
       let keeper = PlainThread("keeper") { if keepAndRead(lock, reading, inside) != (1, 0) { failed.add() } }
       until("the keeper has the lock") { inside.value == 1 }
-      let other = PlainThread("waiter") {
-        waiter.storeRelease(UInt32(bitPattern: ThreadSlot.kernelID()))
-        lock.lock()
-        lock.unlock()
-      }
+      let other = waiter(for: lock)
       var found: [SignalboxDiagnosis.Holder] = []
       until("the holder and its stack are found") {
-        found = SignalboxDiagnosis.Holder.behind([Int32(bitPattern: waiter.loadAcquire())])
+        found = SignalboxDiagnosis.Holder.behind([Int32(other.id.value)])
         return found.first?.stack.isEmpty == false && found.first?.deed != .computes
       }
       #expect(found.map(\.deed) == [.sleeps("read")], "\(found)")
       let symbols = ReportSymbols(found.flatMap(\.stack)), lines = found.map { $0.line(symbols) }
       #expect(lines.first?.contains(#/has mutex 0x[0-9a-f]+, and sleeps \(read\) in keepAndRead\(/#) == true, "\(lines)")
       #expect(write(writing, "x", 1) == 1)
-      for thread in [keeper, other] { thread.join() }
+      for thread in [keeper, other.thread] { thread.join() }
       #expect(failed.value == 0, "the call of a thread that was read ended early")
     }
   }

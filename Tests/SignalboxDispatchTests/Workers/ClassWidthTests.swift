@@ -1,6 +1,6 @@
-// ClassWidthTests.swift: items that compute run on as many threads as there are processors, of each class, whoever waits for them and wherever
-// their queue was retargeted; one more while a wait moves them to a more urgent band. Operations are OperationWidthTests, queues whose
-// items sleep SleepersTests, urgent items beside others FairnessTests.
+// ClassWidthTests.swift: items that compute run on as many threads as there are processors, of each class, whichever thread waits for
+// them and wherever their queue was retargeted; one more while a wait moves them to a more urgent band. Operations are OperationWidthTests,
+// queues whose items sleep SleepersTests, urgent items beside others FairnessTests.
 import SignalboxSystem
 import SignalboxTestSupport
 import Testing

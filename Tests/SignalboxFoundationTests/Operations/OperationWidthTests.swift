@@ -1,5 +1,5 @@
-// OperationWidthTests.swift: operations that compute run on as many threads as there are processors, of each class, whoever waits for
-// them; one more while a wait moves them to a more urgent band. Items of queues are ClassWidthTests.
+// OperationWidthTests.swift: operations that compute run on as many threads as there are processors, of each class, whichever thread waits
+// for them; one more while a wait moves them to a more urgent band. Items of queues are ClassWidthTests.
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport
