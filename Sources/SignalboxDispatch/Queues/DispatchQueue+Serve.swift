@@ -10,7 +10,13 @@ extension DispatchQueue {
     let me = ThreadSlot.owner()
     // Only a drainer holds the target's turn too.
     guard let items = takeOver(alone: isSerial, unless: { isNested($0) }, me) else { return wakeIfNeeded() }
+    serveAndLeave(items)
+  }
+
+  /// The caller goes, and leaves the list to others. It keeps the queue alive.
+  final func serveAndLeave(_ items: consuming OwnedList) {
     serve(items)
+    KnownMembers.isLeft(self)
   }
 
   /// Takes the list without having been enqueued; nil when somebody else is bound to check, or `isWrong`.

@@ -264,7 +264,7 @@ extension DispatchQueue {
     if isRoot { return }
     leaveTargets()
     if isConcurrent { set { $0.afterBarrierRan() } }
-    serve(itemsOfOwnTurn())
+    serveAndLeave(itemsOfOwnTurn())
   }
 
   @inline(never) @usableFromInline
@@ -282,14 +282,14 @@ extension DispatchQueue {
     reference.use { target in
       if target.isRoot { return }
       target.leaveTargets(before: end)
-      if target.isSerial { target.serve(target.itemsOfOwnTurn()) } else { target.leaveOneShared() }
+      if target.isSerial { target.serveAndLeave(target.itemsOfOwnTurn()) } else { target.leaveOneShared() }
     }
   }
 
   final func leaveOneShared() {
     let me = ThreadSlot.owner()
     let action = update { $0.afterLeaveShared(me) }
-    if action == .serveBarrier { serve(itemsOfOwnTurn()) }
+    if action == .serveBarrier { serveAndLeave(itemsOfOwnTurn()) }
   }
 
   // MARK: checks

@@ -6,14 +6,20 @@
 //   - lie in a queue that waits for a thread of a lower band, among the first 64 items of it and of the queues in it; of 64 queues;
 //   - are run by a thread of a lower band, or lie (as above) in a queue that such a thread drains: that queue is raised by its own
 //     drainer, at the end of the item that runs;
-//   - lie (as above) in a queue that a thread of a lower band holds by `sync`: that thread is helped.
+//   - lie (as above) in a queue that a thread of a lower band holds by `sync`: that thread is helped, and raises the queue as it leaves.
+//
+//   waiter  W1 lists its wait          W2 reads which thread holds the queue, then the lists of the pools
+//   holder  H1 leaves the queue, and puts it on a list of a pool   H2 reads how many waits are listed: some? it searches for its queue's
+// W1 and H2 are sequentially consistent: W2 finds the queue on a list or its holder inside, or H2 finds the wait. Both may: the queue is raised
+// twice, and goes back twice.
+//
 // Not known are those that enter and leave by hand, that lie in a stopped queue, that are submitted after the wait has begun.
 import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
 
 enum KnownMembers {
-  static let mostItems = 1_024, mostQueues = 64, mostInQueue = 64
+  static let mostItems = 1_024, mostQueues = 64, mostInQueue = 64, mostTargets = 8
 
   /// Groups that threads wait for, while these have something to raise.
   private struct Wait {
@@ -23,6 +29,7 @@ enum KnownMembers {
   private static let lock = UnfairLock()
   // SAFETY: guarded by `lock`.
   nonisolated(unsafe) private static var waits: [Wait] = []
+  private static let count = Atomic32(0)
 
   /// Runs `body`, in which the calling thread sleeps until the members of `group` have left.
   @inline(__always) static func whileRaised<R>(_ group: DispatchGroup, _ body: () -> R) -> R {
@@ -33,8 +40,10 @@ enum KnownMembers {
     let raising = Raising(place), address = group.address
     // Listed first: a worker that is asked finds it.
     lock.withLock { waits.append(Wait(group: address, raising: raising)) }
+    _ = count.addSeqCst(1)  // seq_cst: W1
     find(address, raising)
     defer {
+      _ = count.addRelaxed(~0)  // relaxed: too high a count costs a search
       lock.withLock { waits.removeAll { $0.raising === raising } }
       raising.end()
     }
@@ -87,13 +96,34 @@ enum KnownMembers {
     return false
   }
 
-  /// Whether the worker's thread has the turn of a queue in which members lie by `sync`: it may have left by now.
+  /// Whether the worker's thread has by `sync` the turn of a queue in which members lie, or of one that targets such a queue: it may have left
+  /// by now.
   private static func holdsBack(_ worker: Worker, _ group: UInt) -> Bool {
-    ThreadTable.entry(owner: worker.owner.load())?.isInside { !$0.kind.isDrain && holdsMember($0.object, group) } ?? false
+    ThreadTable.entry(owner: worker.owner.load())?.isInside { frame in
+      if frame.kind.isDrain { return false }
+      var queue = frame.object
+      for _ in 0..<mostTargets {
+        if holdsMember(queue, group) { return true }
+        guard let target = QueueWaits.target(of: queue), QueueLayout.kind(of: target) != .global else { return false }
+        queue = target
+      }
+      return false
+    } ?? false
   }
 
   private static func holdsMember(_ queue: UInt, _ group: UInt) -> Bool {
     PendingItems(of: queue, groups: [group], atMost: mostInQueue).members[group] != nil
+  }
+
+  /// The caller had the turn of `queue` by `sync`, has left its items to others, and keeps it alive.
+  @inline(__always) static func isLeft(_ queue: DispatchQueue) {
+    if _slowPath(count.loadSeqCst() != 0) { raiseLeft(queue) }  // seq_cst: H2
+  }
+  @inline(never) private static func raiseLeft(_ queue: DispatchQueue) {
+    let band = Band(place: queue.classPlace).rawValue
+    for wait in lock.withLock({ waits }) where Band(place: wait.raising.place).rawValue < band {
+      if holdsMember(queue.address, wait.group) { wait.raising.add(queue) }
+    }
   }
 
   /// The calling worker, between two items, raises those of its queues in which members lie that somebody waits for.

@@ -57,6 +57,12 @@ enum QueueWaits {
     SafeMemory.word64(address + QueueLayout.state).map { QueueState(rawValue: $0) }
   }
 
+  /// The target of the queue at `address`, which may be gone, or something else by now: nil then, or any address.
+  static func target(of address: UInt) -> UInt? {
+    guard let target = SafeMemory.word64(address + QueueLayout.target), target != 0 else { return nil }
+    return UInt(target)
+  }
+
   /// Who holds the serial queue at `address`, which may be gone.
   static func ownerOfSerial(_ address: UInt) -> OwnerAnswer {
     let word = SafeMemory.word64(address + QueueLayout.state) ?? 0

@@ -11,10 +11,12 @@
 import SignalboxSystem
 
 struct PoolWidth {
-  /// Nanoseconds that a measurement takes at least, and at most: in between it ends with enough items.
+  /// Nanoseconds that a measurement takes at least, and at most if there are samples enough: in between it ends with enough items.
   static let shortest: UInt64 = 8_000_000, longest: UInt64 = 40_000_000
   /// How long a width that was of no use is not tried again: 200 ms.
   static let rest: UInt64 = 200_000_000
+  /// How many samples say anything. A busy machine lets the sampler take one or two where it would take twenty.
+  static let fewest: UInt64 = 8
   /// The part of their time that workers have to sleep, and how much faster items have to end, each in hundredths.
   static let sleepy: UInt64 = 40, worthIt: UInt64 = 120
   /// The most workers for each processor.
@@ -57,12 +59,14 @@ struct PoolWidth {
     self.asleep += asleep
     let (elapsed, done) = (now &- began, total &- jobs)
     guard elapsed >= Self.shortest, done >= 2 * width || elapsed >= Self.longest else { return }
+    // Of a busy machine, which samples seldom: the measurement goes on until it says something.
+    guard self.samples >= Self.fewest else { return }
     decide(now, rate: done * 1_000_000_000 / max(1, elapsed))
     begin(now, total)
   }
 
   private mutating func decide(_ now: UInt64, rate: UInt64) {
-    let isSleepy = asleep * 100 >= samples * Self.sleepy && samples > 0
+    let isSleepy = asleep * 100 >= samples * Self.sleepy
     if let before = former {
       former = nil
       if rate * 100 < before.rate * Self.worthIt {

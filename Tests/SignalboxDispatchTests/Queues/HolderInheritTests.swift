@@ -119,6 +119,47 @@ extension Policy {
     }
 
     @Test(
+      "Members in a background queue that a background item holds by sync run where the thread waits for them",
+      arguments: HeldQueue.allCases)
+    func membersInHeldQueue(kind: HeldQueue) async {
+      await #expect(processExitsWith: .success) { [kind] in
+        killOnHang()
+        let own = Standing.own.niceness, trail = RaiseTests.Trail(), group = DispatchGroup(), low = kind.queue()
+        let holder = Holder { body in kind.hold(low) { body() } }
+        #expect(eventually { holder.holds })
+        let goesOn = Count(), flags: DispatchWorkItemFlags = kind == .concurrent ? .barrier : []
+        // Whichever thread takes the first before the queue is raised: the others follow where it is then.
+        low.async(group: group, flags: flags) { RaiseTests.stay(until: goesOn, is: 1) }
+        for _ in 0..<3 { low.async(group: group, flags: flags) { trail.note() } }
+        let thread = TestThread { group.wait() }
+        #expect(eventually { holder.isPreferred(own) })
+        #expect(RaiseTests.raise(of: low).place == QueueRaise.none, "the queue is not on any list")
+        holder.giveBack()
+        #expect(eventually { RaiseTests.raise(of: low).place == InheritTests.placeOfWaiter })
+        goesOn.value = 1
+        thread.join()
+        #expect(trail.bands == Array(repeating: .normal, count: 3), "\(trail.niceness)")
+        InheritTests.expectAllUndone([low])
+        holder.end()
+      }
+    }
+
+    /// A background queue whose turn is held.
+    enum HeldQueue: String, CaseIterable, Codable {
+      case serial, nested, concurrent
+      func queue() -> DispatchQueue {
+        DispatchQueue(label: "low", attributes: self == .concurrent ? .concurrent : [], target: .global(qos: .background))
+      }
+      func hold(_ queue: DispatchQueue, _ body: () -> Void) {
+        switch self {
+        case .serial: queue.sync { body() }
+        case .nested: DispatchQueue(label: "inner", target: queue).sync { body() }
+        case .concurrent: queue.sync(flags: .barrier) { body() }
+        }
+      }
+    }
+
+    @Test(
       "A background thread that gets the queue while a more urgent one sleeps for it is preferred as well",
       arguments: [false, true])
     func next(isConcurrent: Bool) async {

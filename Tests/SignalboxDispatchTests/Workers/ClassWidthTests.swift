@@ -59,16 +59,48 @@ extension Policy {
         for qos in [.utility, .background, .default, .userInitiated] as [DispatchQoS.QoSClass] {
           for wait in Wait.allCases {
             for (count, time) in [(48, UInt64(3_000_000)), (300, 1_000_000)] {
-              // Three times at most: where samples say that workers sleep, the pool tries twice its width for one measurement (PoolWidth). A busy
-              // machine may make it so once.
-              var most = UInt64.max
-              for _ in 0..<3 where most > UInt64(Tuning.processors + 1) {
-                most = Self.most(count, of: time, on: Self.queue(kind, qos), wait)
-              }
+              let most = Self.most(count, of: time, on: Self.queue(kind, qos), wait)
               #expect(most <= UInt64(Tuning.processors + 1), "\(count) items, \(qos), \(wait): \(most) at once")
             }
           }
         }
+      }
+    }
+
+    @Test("Items that items submit run on no more threads than the processors, and one, beside serial queues that compute")
+    func widthBesideSerialQueues() async {
+      await #expect(processExitsWith: .success) {
+        beginMeasured()
+        let (inside, most, all, isOver) = (Count(), (0..<1_024).map { _ in Count() }, DispatchGroup(), Count())
+        @Sendable func compute(_ time: UInt64) {
+          let end = Clock.uptime() + time
+          while Clock.uptime() < end {}
+        }
+        for number in 0..<8 {
+          let serial = DispatchQueue(label: "serial \(number)")
+          @Sendable func turn() {
+            compute(3_000_000)
+            if isOver.value == 0 { serial.async(group: all) { turn() } }
+          }
+          serial.async(group: all) { turn() }
+        }
+        for _ in 0..<4 {
+          DispatchQueue.global().async(group: all) {
+            for _ in 0..<100 {
+              DispatchQueue.global().async(group: all) {
+                let now = inside.add()
+                most[Int(now)].add()
+                compute(500_000)
+                inside.add(~0)
+              }
+            }
+          }
+        }
+        #expect(eventually { most.reduce(0) { $0 + $1.value } == 400 })
+        isOver.value = 1
+        #expect(all.wait(timeout: .now() + .seconds(Int(patience))) == .success)
+        let width = UInt64(most.lastIndex { $0.value > 0 } ?? 0)
+        #expect(width <= UInt64(Tuning.processors + 1), "\(width) at once")
       }
     }
   }

@@ -80,6 +80,28 @@ import Testing
     #expect(widest == 2)
   }
 
+  @Test("Too few samples decide nothing, whatever they say, and the measurement goes on until there are enough")
+  func fewSamples() {
+    var width = PoolWidth(processors: 2, bound: 512)
+    var (now, jobs): (UInt64, UInt64) = (1, 0)
+    func note(asleep: Bool, _ width: inout PoolWidth) {
+      (now, jobs) = (now + 2 * PoolWidth.longest, jobs + 1_000)
+      width.note(now: now, isQueued: true, jobs: jobs, samples: 1, asleep: asleep ? 1 : 0)
+    }
+    for _ in 0..<PoolWidth.fewest {
+      note(asleep: true, &width)
+      #expect(width.width == 2)
+    }
+    note(asleep: true, &width)
+    #expect(width.width == 4, "now there are enough, and the first began the measurement")
+    // Seven of eight were awake: the one that was not decides nothing.
+    var awake = PoolWidth(processors: 2, bound: 512)
+    for round in 0..<100 {
+      note(asleep: round % 8 == 0, &awake)
+      #expect(awake.width == 2)
+    }
+  }
+
   @Test("Items that sleep for one another get no more for long, and nothing is tried for a while after")
   func turnsBack() {
     var widest: UInt64
