@@ -74,6 +74,7 @@ final class PoolSampler: @unchecked Sendable {
   private func threadBody() {
     // release: pairs with the acquire of who asks what the thread does, for whom 0 means that there is none yet
     threadID.storeRelease(UInt32(bitPattern: ThreadSlot.kernelID()))
+    ThreadRank.takeShortTurns()
     var next = Clock.uptime() &+ Tuning.stallPeriod
     while true {
       let now = state.load()
@@ -120,7 +121,7 @@ final class PoolSampler: @unchecked Sendable {
   /// Reads until nothing is left to a worker that goes on from job to job, or until it has read often enough.
   private func glance() {
     // An item that takes no longer than waking a sleeper is to be over by the first reading. Not if this thread has its processor.
-    if askedOn.load() == UInt32(bitPattern: Processors.own) { pauseBetweenReadings() }
+    if askedOn.load() == UInt32(bitPattern: Processors.own) { pauseBetweenReadings(Tuning.glanceDelay) }
     while Clock.ticks() &- askedAt.load() < Tuning.quickItemTicks { spinPause() }
     while true {
       let now = Clock.uptime()
@@ -142,9 +143,9 @@ final class PoolSampler: @unchecked Sendable {
   /// L2, after the swap to a state in which it hears: a thread that saw the state before has left its work before that swap.
   private var isWorkLeft: Bool { Pools.all.contains { $0.use { $0.leavesWork } } }
 
-  private func pauseBetweenReadings() {
+  private func pauseBetweenReadings(_ time: UInt64 = Tuning.glancePause) {
     Threads.withExactSleeps {
-      _ = pause.park(expected: 0, deadline: .uptime(Clock.uptime() &+ Tuning.glancePause))
+      _ = pause.park(expected: 0, deadline: .uptime(Clock.uptime() &+ time))
     }
   }
 }

@@ -44,6 +44,8 @@ enum Tuning {
   static let stallPeriod: UInt64 = 800_000
   /// From one reading of a glance to the next: 25 µs. Most items are over by then.
   static let glancePause: UInt64 = 25_000
+  /// From an ask to the first reading, where the sampler has pushed the asking thread aside: 5 µs, in which a quick item is over.
+  static let glanceDelay: UInt64 = 5_000
   /// Quiet samples after which the sampler sleeps.
   static let quietSamples = 4
   /// Workers beyond the processors end after this long without work.

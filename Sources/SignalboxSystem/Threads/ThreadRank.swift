@@ -86,6 +86,15 @@ public struct ThreadRank: Sendable, Equatable {
   /// long as others' at the same niceness.
   public static var shortSlice: UInt64 { 100_000 }
 
+  /// Gives the calling thread the shortest turns, for one that runs for some microseconds at a time: a wake then pushes aside a thread that
+  /// computes where it ran last, as the kernel looks for another processor only among those that share a cache. Nothing else changes, and
+  /// nothing at all where the kernel refuses.
+  public static func takeShortTurns() {
+    guard Instruments.byte & Instruments.explorer == 0, sched_getscheduler(0) == SCHED_OTHER else { return }
+    let own = sb_niceness(0)
+    if own > 0 { _ = sb_settle_thread(0, 0, 20 - own, shortSlice) }
+  }
+
   /// Prefers a thread of this rank, by the kernel's number, for somebody who waits for it and is at `niceness`: it computes for long no
   /// more, its next turn comes soon, and where the kernel gives niceness back it has no more than that. Until `settleAgain`.
   public func prefer(_ thread: Int32, asAt niceness: Int) {
