@@ -99,11 +99,13 @@ extension ReaderWriterLock {
     }
     var hooks = LockHooks.begin(request, .writeLock, address)
     tellHolders(&hooks) { $0.afterWrite(me, .fresh) == nil }
-    guard spin({ enter(me, .fresh) }) || sleepToWrite(me, until: deadline) else {
-      hooks.failed()
-      return false
+    if !spin({ enter(me, .fresh) }) {
+      guard sleepToWrite(me, until: deadline) else {
+        hooks.failed()
+        return false
+      }
+      InversionHook.isTaken(address, by: me)  // readers may sleep on, without a limit
     }
-    InversionHook.isTaken(address, by: me)  // readers may sleep on, without a limit
     hooks.acquired()
     return true
   }
