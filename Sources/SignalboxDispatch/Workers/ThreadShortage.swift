@@ -34,6 +34,8 @@ enum ThreadShortage {
     // acquire-release: one waits; nothing is read through it
     guard !isSeenTo, pool.isForsaken, isWaitedOut.exchangeAcqRel(1) == 0 else { return }
     waitForWorker(pool)
+    // It may have been made just before the mark above: the next shortage has a wait of its own.
+    if !pool.isForsaken { isWaitedOut.storeRelaxed(0) }  // relaxed: as in isOver
   }
 
   /// A worker of `pool` was made. Others may still be wanted in another band: then the duty stays, and whoever does it makes them.
