@@ -81,7 +81,7 @@ step_toolchain() { # The toolchain, and what else the steps need
   echo "$(uname -srm), $(nproc) processors"
 }
 
-step_lint() { # Format: swift format lint --strict; a note at every unchecked place and every memory order; plain words; fields of comments; unwind tables of assembly
+step_lint() { # Format: swift format lint --strict; a note at every unchecked place and every memory order; plain words; fields of comments; unwind tables of assembly; proven mutants
   swift format lint --strict --parallel -r Package.swift Sources Tests Plugins Benchmarks Examples
   Scripts/check-safety
   Scripts/check-sleeps
@@ -89,6 +89,7 @@ step_lint() { # Format: swift format lint --strict; a note at every unchecked pl
   Scripts/check-prose
   Scripts/check-fields
   Scripts/check-unwinding
+  Scripts/mutants --proofs
 }
 
 step_edges() { # Layers: who may import whom, and which room of a module mentions which
