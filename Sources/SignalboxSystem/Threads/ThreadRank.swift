@@ -87,7 +87,7 @@ public struct ThreadRank: Sendable, Equatable {
   public static var shortSlice: UInt64 { 100_000 }
 
   /// Gives the calling thread the shortest turns, for one that runs for some microseconds at a time: a wake then pushes aside a thread that
-  /// computes where it ran last, as the kernel looks for another processor only among those that share a cache. Nothing else changes, and
+  /// computes where it ran last, as the kernel searches for an idle processor only among those that share a cache. Nothing else changes, and
   /// nothing at all where the kernel refuses.
   public static func takeShortTurns() {
     guard Instruments.byte & Instruments.explorer == 0, sched_getscheduler(0) == SCHED_OTHER else { return }
