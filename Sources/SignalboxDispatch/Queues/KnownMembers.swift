@@ -122,7 +122,8 @@ enum KnownMembers {
   @inline(never) private static func raiseLeft(_ queue: DispatchQueue) {
     let band = Band(place: queue.classPlace).rawValue
     for wait in lock.withLock({ waits }) where Band(place: wait.raising.place).rawValue < band {
-      if holdsMember(queue.address, wait.group) { wait.raising.add(queue) }
+      // The queue may be held and left many times while one wait lasts.
+      if !wait.raising.hasRaised(queue), holdsMember(queue.address, wait.group) { wait.raising.add(queue) }
     }
   }
 

@@ -61,6 +61,9 @@ package final class Raising: @unchecked Sendable {
     }
   }
 
+  /// Whether `queue` is raised for this wait, or the wait is over.
+  func hasRaised(_ queue: DispatchQueue) -> Bool { lock.withLock { isOver || queues.contains { $0 === queue } } }
+
   private func isLower(_ queue: DispatchQueue) -> Bool { Band(place: queue.classPlace).rawValue > Band(place: place).rawValue }
 
   private func keep(_ queue: DispatchQueue) {
