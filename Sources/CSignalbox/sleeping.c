@@ -8,7 +8,8 @@
 // 3. from the one place of the stack that can be the function's return address.
 //
 // What 2 and 3 find counts if a call of that function lies before the address, and if the tables lead from there to the thread's first
-// function. Where nothing counts the stack ends, and says so.
+// function; for 2, which leaves no choice, a few calls are enough, as tables may be wrong further out: that of the toolchain's dispatchMain()
+// leaves a push out. Where nothing counts the stack ends, and says so; so it does where what the tables lead to lies behind no call.
 //
 // C because it reads instructions and tables. Takes no lock and allocates nothing. Memory is copied by the kernel, which refuses what
 // has gone; tables of libraries are read in place, as unwind.c does.
@@ -269,9 +270,10 @@ static enum called judge(struct search *s, const struct suspect *of, uintptr_t s
   return is_called(s, &f, of->function.start);
 }
 
-// Whether the tables lead from the frame to the thread's first function. `others`: that a frame of the same function lies on the way.
-static int leads_out(struct search *s, struct frame f, const struct sb_function *function, int *others) {
-  for (int i = 0; i < SB_UNWIND_FRAMES; i++) {
+// Whether the tables lead from the frame to the thread's first function, or through `enough` calls. `others`: that a frame of the same function
+// lies on the way.
+static int leads_out(struct search *s, struct frame f, const struct sb_function *function, int enough, int *others) {
+  for (int i = 0; i < enough; i++) {
     if (looked_up(&f) - function->start < function->size) *others = 1;
     switch (climb(s, &f)) {
       case ON: break;
@@ -280,7 +282,7 @@ static int leads_out(struct search *s, struct frame f, const struct sb_function 
     }
     if (is_called(s, &f, 0) == NO_CALL) return 0;
   }
-  return 1;  // a deep stack
+  return 1;
 }
 
 // Whether the slot is on the way from the frame outward.
@@ -291,7 +293,7 @@ static int leads_to(struct search *s, struct frame f, uintptr_t slot) {
   return 0;
 }
 
-enum { SEARCHED = 1 << 16 };  // bytes of the stack
+enum { SEARCHED = 1 << 16, FEW_CALLS = 4 };  // bytes of the stack; as told at the beginning
 
 static enum way find_pointer(struct search *s, struct frame *f) {
   struct suspect of = {.rule = sb_rule_for(looked_up(f)), .stack = f->stack};
@@ -302,7 +304,7 @@ static enum way find_pointer(struct search *s, struct frame *f) {
   if (size >= 0) {
     uintptr_t slot = f->stack + (uintptr_t)size + sb_rule_cfa(of.rule) + sb_rule_address(of.rule);
     // A function may be reached by a jump, from one that was called: so the call may be of another.
-    if (judge(s, &of, slot, &best) == NO_CALL || !leads_out(s, best, &of.function, &others)) return NO_POINTER;
+    if (judge(s, &of, slot, &best) == NO_CALL || !leads_out(s, best, &of.function, FEW_CALLS, &others)) return NO_POINTER;
     return *f = best, ON;
   }
   enum called best_called = NO_CALL;
@@ -313,7 +315,7 @@ static enum way find_pointer(struct search *s, struct frame *f) {
     // A frame of another function, which lies on the way from the first, tells nothing.
     if (called == NO_CALL || (best_slot && !others && leads_to(s, best, slot))) continue;
     int on_its_way = 0;
-    if (!leads_out(s, found, &of.function, &on_its_way)) continue;
+    if (!leads_out(s, found, &of.function, SB_UNWIND_FRAMES, &on_its_way)) continue;
     // What calls another function may have been left long ago, or that function may have jumped to this one.
     if (called != OF_ANOTHER) {
       if (best_slot) return NO_POINTER;  // two that may be it
@@ -339,6 +341,7 @@ int sb_unwind_sleeping(uintptr_t place, uintptr_t stack, uintptr_t *frames, int 
     frames[count++] = f.address + (f.is_exact ? 1 : 0);
     enum way way = climb(&s, &f);
     if (way == NO_POINTER) way = find_pointer(&s, &f);
+    if (way == ON && is_called(&s, &f, 0) == NO_CALL) way = NO_TABLE;
     switch (way) {
       case ON: continue;
       case END: break;
