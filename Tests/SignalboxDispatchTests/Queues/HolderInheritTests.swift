@@ -144,6 +144,43 @@ extension Policy {
       }
     }
 
+    @Test("A background participant of a parallel loop is preferred while the caller waits for its last index, and not longer")
+    func parallelLoop() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        let own = Standing.own.niceness, stays = Count(), ends = Count(), helper = Count(), done = DispatchSemaphore(value: 0)
+        let caller = TestThread {
+          ParallelApply.run(2, on: .global(qos: .background), limit: 2) { window in
+            window.run { _ in
+              if Pool.worker(ThreadSlot.current) == nil {
+                // The background thread has the other index.
+                RaiseTests.stay(until: stays, is: 1)
+              } else {
+                DispatchQueue.global(qos: .background).async {
+                  RaiseTests.stay(until: ends, is: 1)
+                  done.signal()
+                }
+                helper.value = UInt64(ThreadSlot.kernelID())
+                RaiseTests.stay(until: stays, is: 2)
+              }
+            }
+          }
+        }
+        #expect(eventually { helper.value != 0 })
+        let number = Int32(helper.value)
+        #expect(Threads.niceness(ofThread: number) == InheritTests.low && Standing.has(number, policy: 3))
+        stays.value = 1
+        let preferred = Standing.isGivenBack ? own : InheritTests.low
+        #expect(eventually { Threads.niceness(ofThread: number) == preferred && Standing.has(number, policy: 0) })
+        stays.value = 2
+        caller.join()
+        #expect(eventually { Threads.niceness(ofThread: number) == InheritTests.low && Standing.has(number, policy: 3) })
+        InheritTests.expectAllUndone()
+        ends.value = 1
+        #expect(done.wait(timeout: .now() + .seconds(Int(patience))) == .success)
+      }
+    }
+
     /// A background queue whose turn is held.
     enum HeldQueue: String, CaseIterable, Codable {
       case serial, nested, concurrent
