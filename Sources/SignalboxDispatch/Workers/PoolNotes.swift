@@ -46,6 +46,7 @@ final class PoolNotes {
     noteAges(pool, running, now)
     if queued {
       isBusy = true
+      admitItems(pool, running)
       relieve(pool, workers)
     }
     return isBusy
@@ -113,6 +114,19 @@ final class PoolNotes {
     let own = worker.ownSlot.loadRelaxed()  // relaxed: the swap re-checks
     // relaxed: the swap re-checks. acquire: the queue; pairs with the exchange in Pool.submit
     if own != 0, worker.ownSlot.casAcqRel(own, 0).exchanged { worker.pool.use { $0.putBack(own) } }
+  }
+
+  /// Too many workers run: those that serve queues leave items to the others. Where fewer than there are processors do run items, one more is
+  /// to take some, and stays with them; so no flood of serial queues keeps items waiting.
+  private func admitItems(_ pool: Pool, _ running: [Worker]) {
+    guard pool.isCrowded else { return }
+    for worker in running { pool.shareRing(of: worker) }
+    for place in pool.places where pool.isWaiting(place) {
+      // relaxed: a moment's view
+      let served = running.filter { $0.jobPlace.loadRelaxed() < UInt32(ServiceClasses.count) }.count
+      if served < Tuning.processors { pool.allow(place) }
+      return
+    }
   }
 
   /// Work is queued: wakes or makes a worker. One beyond the processors when all have been busy with one job each, and the work

@@ -52,8 +52,11 @@ extension Pool {
     // relaxed: a hint; a worker that goes to sleep checks again (ringsAreToBeServed)
     if _fastPath(ringsHoldWork.loadRelaxed() == 0) { return nil }
     var job: PoolJob?
+    let isCrowded = isCrowded
     _ = rings.first(from: thief.nextVictim()) { ring in
       guard ring !== thief.ring, !ring.isEmpty else { return false }
+      // As with lists: one worker too many, which has run a serial queue, adds no thread to those that compute. The ring's own comes to it.
+      if isCrowded, !hasRoom(ring.place, thief.servedPlace), !useAllowance(ring.place) { return false }
       let haul = ring.take(atMost: OwnRing.most) { one, place in
         // Full, or of another class.
         if !thief.ring.put(one, at: place) { lists.shard(.items, place, of: thief).append(one) }

@@ -6,11 +6,11 @@ extension Pool {
   /// The next item of a list that is overdue, or else of the most urgent class that has one. While more workers run than are to, only
   /// serial queues are served, and items of classes that have fewer workers than there are processors, more urgent ones' included.
   func takeShared(for taker: borrowing Taker) -> PoolJob? {
-    let late = overdue.loadRelaxed()  // relaxed: a hint, as told at the word
+    let late = overdue.loadRelaxed(), isCrowded = isCrowded  // relaxed: a hint, as told at the word
+    if _slowPath(isCrowded), let job = takeAdmitted(late, taker) { return job }
     if _slowPath(late != 0), let job = takeOverdue(late, taker) { return job }
     let mayServeOthers = late & Self.mayServeOthers != 0
     if _slowPath(mayServeOthers), let job = takeOfExhausted(taker.worker) { return job }
-    let isCrowded = snapshot[PoolState.running] > UInt64(width.loadRelaxed())  // relaxed: a hint, as above
     let ringPlace = taker.ringPlace
     for place in places {
       // Mostly nothing of the more urgent classes: known without a call.
@@ -25,6 +25,20 @@ extension Pool {
       if hasTurns, !taker.queuesFirst, let job = take(.turns, place, taker.round) { return job }
     }
     return _slowPath(standIn.isNeeded) ? takeOfOtherBands(taker, isCrowded: isCrowded) : nil
+  }
+
+  /// Of too many workers, those that have run an item stay with items for fifteen takings of sixteen, and add none to those that run; the others
+  /// serve queues, but for one that uses an allowance. Before overdue queues, which the others serve: a flood of them keeps no item waiting.
+  @inline(never) private func takeAdmitted(_ late: UInt32, _ taker: borrowing Taker) -> PoolJob? {
+    let stays = taker.hasRunItem && taker.round & 15 != 0, ringPlace = taker.ringPlace
+    for place in places where stays && late & Self.lateBit(.items, place) != 0 && mayTakeItems(at: place, taker) {
+      if let job = take(.items, place, taker.round) { return job }
+    }
+    for place in places where mayHold(.items, place) || ringPlace == place {
+      guard stays || useAllowance(place) else { continue }
+      if mayTakeItems(at: place, taker), let job = takeItem(for: taker, at: place) { return job }
+    }
+    return nil
   }
 
   /// Whether the taker may run items of the class at `place`, this pool's: of a lower band's others may run as many as there may be.
@@ -103,8 +117,7 @@ extension Pool {
 
   /// One worker too many takes overdue items in place of others, if it has run such: so they add none to those that run.
   private func takeOverdue(_ late: UInt32, _ taker: borrowing Taker) -> PoolJob? {
-    // relaxed: a hint, as above
-    let mayTake = snapshot[PoolState.running] <= UInt64(width.loadRelaxed()) || taker.hasRunItem
+    let mayTake = !isCrowded || taker.hasRunItem
     for place in places {
       if late & Self.lateBit(.turns, place) != 0, let job = take(.turns, place, taker.round) { return job }
       guard mayTake || hasRoom(place, taker.own) else { continue }
@@ -123,7 +136,11 @@ extension Pool {
     1 << UInt32(kind.rawValue * ServiceClasses.count + place)
   }
 
-  private func hasRoom(_ place: Int, _ own: Int) -> Bool {
+  /// Whether more workers run than are to.
+  @inline(__always) var isCrowded: Bool { snapshot[PoolState.running] > UInt64(width.loadRelaxed()) }  // relaxed: a hint, as told at the word
+
+  /// Whether a worker whose last job was of the class at `own` may take an item of the class at `place` though too many run.
+  func hasRoom(_ place: Int, _ own: Int) -> Bool {
     let ownCount: UInt64 = own != ClassCounts.none && own <= place ? 1 : 0
     return classes.atLeast(place) < processors + ownCount
   }
@@ -138,7 +155,7 @@ extension Pool {
       old = swap.original
     }
   }
-  private func useAllowance(_ place: Int) -> Bool {
+  func useAllowance(_ place: Int) -> Bool {
     var old = allowances.loadRelaxed()  // relaxed: the swap re-checks
     while old & (1 << UInt32(place)) != 0 {
       let swap = allowances.casAcqRel(old, old & ~(1 << UInt32(place)))  // acquire-release: as in allow

@@ -35,14 +35,20 @@ enum ThreadShortage {
     guard !isSeenTo, pool.isForsaken, isWaitedOut.exchangeAcqRel(1) == 0 else { return }
     waitForWorker(pool)
     // It may have been made just before the mark above: the next shortage has a wait of its own.
-    if !pool.isForsaken { isWaitedOut.storeRelaxed(0) }  // relaxed: as in isOver
+    if pool.isForsaken { return }
+    isWaitedOut.storeRelaxed(0)  // relaxed: as in isOver
+    clearDutyIfOver()
   }
 
   /// A worker of `pool` was made. Others may still be wanted in another band: then the duty stays, and whoever does it makes them.
   static func isOver(for pool: Pool) {
     pool.endStandIn()
-    if SleepDuty.isSet, !Pools.all.contains(where: { $0.use { $0.lacksWorkers } }) { SleepDuty.clear() }
+    clearDutyIfOver()
     if isWaitedOut.loadRelaxed() != 0 { isWaitedOut.storeRelaxed(0) }  // relaxed: a hint to the next shortage
+  }
+
+  private static func clearDutyIfOver() {
+    if SleepDuty.isSet, !Pools.all.contains(where: { $0.use { $0.lacksWorkers } }) { SleepDuty.clear() }
   }
 
   private static func waitForWorker(_ pool: Pool) {

@@ -39,7 +39,10 @@ private func lockTwice() {
 }
 
 extension Faults {
-  @Suite("No memory is left when a report is made") struct NoMemoryTests {
+  @Suite(
+    "No memory is left when a report is made",
+    .enabled(if: !Policy.ClockTimersTests.isSanitized, "a sanitizer needs memory itself, and ends the process without it")
+  ) struct NoMemoryTests {
     @Test("With what is kept for a report gone, too, a deadlock is reported by a fixed text")
     func shortDeadlock() async {
       let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {

@@ -152,7 +152,8 @@ private func drain() {
     #expect(line["kind"] as? String == "longItem" && line["limit"] as? Double == 0.015)
     #expect(
       (line["seconds"] as? Double ?? 0) >= 0.015 && line["time"] is Double && line["process"] as? Int == line["thread"] as? Int)
-    #expect((line["stack"] as? [String])?.contains { $0.contains("runUntilTold") } == true, "\(text)")
+    let stack = (line["stack"] as? [String])?.contains { $0.contains("runUntilTold") } == true
+    #expect(stack || Policy.ClockTimersTests.isSanitized, "a sanitizer sees its own frames: \(text)")
     #expect(((line["item"] as? [String: Any])?["kind"] as? String) == "async")
   }
 

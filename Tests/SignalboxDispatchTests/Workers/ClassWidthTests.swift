@@ -67,36 +67,39 @@ extension Policy {
       }
     }
 
-    @Test("Items that items submit run on no more threads than the processors, and one, beside serial queues that compute")
-    func widthBesideSerialQueues() async {
-      await #expect(processExitsWith: .success) {
+    @Test(
+      "Items that other items submit run on no more threads than the processors, and one, beside serial queues that compute",
+      arguments: [false, true], [false, true])
+    func widthBesideSerialQueues(isConcurrent: Bool, fromSerial: Bool) async {
+      await #expect(processExitsWith: .success) { [isConcurrent, fromSerial] in
         beginMeasured()
         let (inside, most, all, isOver) = (Count(), (0..<1_024).map { _ in Count() }, DispatchGroup(), Count())
         @Sendable func compute(_ time: UInt64) {
           let end = Clock.uptime() + time
           while Clock.uptime() < end {}
         }
-        for number in 0..<8 {
-          let serial = DispatchQueue(label: "serial \(number)")
-          @Sendable func turn() {
-            compute(3_000_000)
-            if isOver.value == 0 { serial.async(group: all) { turn() } }
-          }
-          serial.async(group: all) { turn() }
-        }
-        for _ in 0..<4 {
-          DispatchQueue.global().async(group: all) {
-            for _ in 0..<100 {
-              DispatchQueue.global().async(group: all) {
-                let now = inside.add()
-                most[Int(now)].add()
-                compute(500_000)
-                inside.add(~0)
-              }
+        @Sendable func submit(_ count: Int, to queue: DispatchQueue) {
+          for _ in 0..<count {
+            queue.async(group: all) {
+              let now = inside.add()
+              most[Int(now)].add()
+              compute(500_000)
+              inside.add(~0)
             }
           }
         }
-        #expect(eventually { most.reduce(0) { $0 + $1.value } == 400 })
+        for number in 0..<8 {
+          let serial = DispatchQueue(label: "serial \(number)")
+          let beside = isConcurrent ? DispatchQueue(label: "beside \(number)", attributes: .concurrent) : .global()
+          @Sendable func turn() {
+            compute(1_000_000)
+            if fromSerial { submit(2, to: beside) }
+            if isOver.value == 0 { serial.async(group: all) { turn() } }
+          }
+          serial.async(group: all) { turn() }
+          if !fromSerial { DispatchQueue.global().async(group: all) { submit(50, to: beside) } }
+        }
+        #expect(eventually { most.reduce(0) { $0 + $1.value } >= 400 })
         isOver.value = 1
         #expect(all.wait(timeout: .now() + .seconds(Int(patience))) == .success)
         let width = UInt64(most.lastIndex { $0.value > 0 } ?? 0)
