@@ -137,7 +137,8 @@ extension Pool {
   }
 
   /// Whether more workers run than are to.
-  @inline(__always) var isCrowded: Bool { snapshot[PoolState.running] > UInt64(width.loadRelaxed()) }  // relaxed: a hint, as told at the word
+  // relaxed: a hint, as told at the word
+  @inline(__always) var isCrowded: Bool { snapshot[PoolState.running] > UInt64(width.loadRelaxed()) }
 
   /// Whether a worker whose last job was of the class at `own` may take an item of the class at `place` though too many run.
   func hasRoom(_ place: Int, _ own: Int) -> Bool {
