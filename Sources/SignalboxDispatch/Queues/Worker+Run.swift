@@ -94,6 +94,15 @@ extension Worker {
     return true
   }
 
+  /// Whether the worker may run the queue though too many run: a serial queue is promised a thread; a concurrent one's items are served by as
+  /// many threads as there are to be, and by a worker that has run such.
+  func mayAddItems(of queue: UInt64) -> Bool {
+    // relaxed: its own thread writes it
+    if jobPlace.loadRelaxed() != UInt32(ServiceClasses.count) { return true }
+    let (isBounded, place) = Lent<DispatchQueue>(at: queue).use { ($0.isBounded, $0.classPlace) }
+    return !isBounded || withPool { $0.hasRoom(place, servedPlace) }
+  }
+
   @inline(__always) private func hasLost(_ queue: UInt64) -> Bool {
     withPool { pool in Lent<DispatchQueue>(at: queue).use { pool.isToLose($0) } }
   }

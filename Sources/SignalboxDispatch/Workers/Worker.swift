@@ -212,15 +212,6 @@ final class Worker: @unchecked Sendable {
     return PoolJob(.turn(queue), root: 0)
   }
 
-  /// Whether the worker may run the queue though too many run: a serial queue is promised a thread; a concurrent one's items are served by as
-  /// many threads as there are to be, and by a worker that has run such.
-  private func mayAddItems(of queue: UInt64) -> Bool {
-    // relaxed: its own thread writes it
-    if jobPlace.loadRelaxed() != UInt32(ServiceClasses.count) { return true }
-    let (isBounded, place) = Lent<DispatchQueue>(at: queue).use { ($0.isBounded, $0.classPlace) }
-    return !isBounded || withPool { $0.hasRoom(place, served) }
-  }
-
   /// The class of the jobs that the worker runs from now on, or none.
   @inline(__always) func serves(_ place: Int) {
     if place != served { servesAnew(place) }
