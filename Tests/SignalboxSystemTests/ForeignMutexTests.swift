@@ -234,7 +234,9 @@ private struct Sleeper {
     func call(_ text: String) -> KernelCall? { KernelCall(line: Array(text.utf8)) }
     let line = "202 0x7f00 0x80 0x2 0x0 0x0 0xffffffff 0x7ffd10 0x7f12\n"
     #expect(
-      call(line) == KernelCall(number: 202, arguments: [0x7f00, 0x80, 2, 0, 0, 0xffff_ffff], stackPointer: 0x7ffd10))
+      call(line)
+        == KernelCall(
+          number: 202, arguments: [0x7f00, 0x80, 2, 0, 0, 0xffff_ffff], stackPointer: 0x7ffd10, programCounter: 0x7f12))
     for text in ["running\n", "-1 0x7ffd10 0x7f12\n", "", "202 0x1\n", "202 1 2 3 4 5 6 7 8\n"] { #expect(call(text) == nil) }
   }
 

@@ -330,6 +330,8 @@ void sb_signals_in_child(void);
 int sb_secure_execution(void);
 // Whether the program runs under the thread sanitizer; what follows has no effect otherwise.
 static inline int sb_is_sanitized(void) { return __tsan_acquire != 0; }
+// Where a function of the sanitizer's runtime lies; 0 without it.
+static inline uintptr_t sb_sanitizer_address(void) { return (uintptr_t)__tsan_acquire; }
 // What comes before `release` of an address comes before what follows the next `acquire` of it.
 static inline void sb_sanitizer_acquire(uintptr_t address) { if (__tsan_acquire) __tsan_acquire((void *)address); }
 static inline void sb_sanitizer_release(uintptr_t address) { if (__tsan_release) __tsan_release((void *)address); }

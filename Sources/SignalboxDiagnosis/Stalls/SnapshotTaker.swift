@@ -58,6 +58,8 @@ struct SnapshotTaker {
     // The main thread stays as a shell when it ends before the others.
     if sample.hasEnded { return WaitNode(key, .needs(.any([]))) }
     if let entry, let node = recorded(key, entry, isAsleep: sample.isWaiting, snapshot) { return node }
+    // It wakes again and again, and does nothing for the program.
+    if SanitizedOrder.isWatched, KernelCall(of: thread)?.isOfSanitizer == true { return WaitNode(key, .needs(.any([]))) }
     guard sample.isWaiting, let switches = stillSince(thread) else { return WaitNode(key, .free) }
     // Its time will come: it is no reason to suspect anything, and a reason that nothing is stuck for good.
     if KernelCall(of: thread)?.endsByTime == true { return WaitNode(key, .free) }

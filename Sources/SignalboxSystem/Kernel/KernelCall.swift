@@ -14,6 +14,8 @@ public struct KernelCall: Equatable, Sendable {
   public let arguments: [UInt]
   /// Where the thread's stack ended when it made the call.
   public let stackPointer: UInt
+  /// The instruction that made the call; 0: not known.
+  public let programCounter: UInt
 
   /// The call that thread `id` of this process sleeps in; nil when it runs, is gone, or the kernel does not tell.
   public init?(of id: Int32) {
@@ -30,11 +32,13 @@ public struct KernelCall: Equatable, Sendable {
     self.number = number
     arguments = Array(values[..<6])
     stackPointer = values[6]
+    programCounter = values[7]
   }
 
-  init(number: Int, arguments: [UInt], stackPointer: UInt = 0) {
+  init(number: Int, arguments: [UInt], stackPointer: UInt = 0, programCounter: UInt = 0) {
     self.number = number
     self.arguments = arguments
     self.stackPointer = stackPointer
+    self.programCounter = programCounter
   }
 }

@@ -69,8 +69,7 @@ enum Reports {
     let never = DispatchSemaphore(value: 0)
     Work.run(1)
     awaitReports(1) {
-      // The thread sanitizer's own thread wakes every 100 ms: a period in which nothing moves is shorter.
-      StallDetector.start(seconds: 0.03)
+      StallDetector.start(seconds: 0.2)
       thread { never.wait() }
     }
     StallDetector.stop()
