@@ -88,7 +88,8 @@ import Testing
     #expect(SymbolNames.module("$s8Dispatch0A5QueueC4sync7executexxyKXE_tKlF") == "Dispatch")
     #expect(SymbolNames.module("$s8Dispatch0A5QueueC4UserE3fooyyF") == "User")
     #expect(SymbolNames.module("$sSa6appendyyxnF") == "Swift" && SymbolNames.module("$sSa4UserE3fooyyF") == "User")
-    for name in ["pthread_create", "$sIegh_IeyBh_TR", "$s", "$s99x", "_ZN3foo3barEi"] {
+    // The last is of a damaged file: no sum of it and another number may end the program.
+    for name in ["pthread_create", "$sIegh_IeyBh_TR", "$s", "$s99x", "_ZN3foo3barEi", "$s\(Int.max)main"] {
       #expect(SymbolNames.module(name) == nil)
     }
   }

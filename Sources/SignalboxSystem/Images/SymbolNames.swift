@@ -59,7 +59,7 @@ public enum SymbolNames {
   private static func firstModule(_ name: Substring) -> String? {
     if name.hasPrefix("s") || name.hasPrefix("S") && !name.hasPrefix("So") { return "Swift" }
     let digits = name.prefix { $0.isASCII && $0.isNumber }
-    guard let count = Int(digits), count > 0, name.count >= digits.count + count else { return nil }
+    guard let count = Int(digits), count > 0, name.count - digits.count >= count else { return nil }
     return String(name.dropFirst(digits.count).prefix(count))
   }
 
