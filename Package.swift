@@ -34,7 +34,8 @@ let package = Package(
     .library(name: "SignalboxExplorePreload", type: .dynamic, targets: ["CSignalboxExploreLibrary"]),
     .executable(name: "signalbox", targets: ["SignalboxTool"]),
     // For the packages beside this one alone: Benchmarks, Examples, Tests/Programs, Tests/Random and Tests/Bodies.
-    .library(name: "_SignalboxInternals", targets: ["SignalboxCommandLine", "SignalboxLaunch", "SignalboxSystem"]),
+    .library(
+      name: "_SignalboxInternals", targets: ["SignalboxCommandLine", "SignalboxLaunch", "SignalboxSystem", "SignalboxWords"]),
     .library(name: "_SignalboxTestSupport", targets: ["SignalboxTestSupport"]),
     .plugin(name: "TwinSource", targets: ["TwinSource"]),
   ],
@@ -46,21 +47,31 @@ let package = Package(
 
     // The house, bottom up.
     .target(name: "CSignalbox"),
-    .target(name: "SignalboxSystem", dependencies: ["CSignalbox"], exclude: ["README.md"], swiftSettings: core),
-    .target(name: "SignalboxRecorder", dependencies: ["SignalboxSystem"], exclude: ["README.md"], swiftSettings: core),
+    .target(name: "SignalboxWords", exclude: ["README.md"], swiftSettings: core),
     .target(
-      name: "SignalboxDiagnosis", dependencies: ["CSignalbox", "SignalboxRecorder", "SignalboxSystem"],
+      name: "SignalboxSystem", dependencies: ["CSignalbox", "SignalboxWords"], exclude: ["README.md"], swiftSettings: core),
+    .target(
+      name: "SignalboxView", dependencies: ["CSignalbox", "SignalboxSystem", "SignalboxWords"], exclude: ["README.md"],
+      swiftSettings: core),
+    .target(
+      name: "SignalboxRecorder", dependencies: ["SignalboxSystem", "SignalboxWords"], exclude: ["README.md"],
+      swiftSettings: core),
+    .target(
+      name: "SignalboxDiagnosis",
+      dependencies: ["CSignalbox", "SignalboxRecorder", "SignalboxSystem", "SignalboxView", "SignalboxWords"],
       exclude: ["README.md", "Inspection/README.md", "LockOrder/README.md", "Stalls/README.md"], swiftSettings: core),
     .target(
-      name: "SignalboxLocks", dependencies: ["SignalboxSystem", "SignalboxDiagnosis"], exclude: ["README.md"],
+      name: "SignalboxLocks", dependencies: ["SignalboxSystem", "SignalboxDiagnosis", "SignalboxWords"], exclude: ["README.md"],
       swiftSettings: core),
     .target(
       name: "SignalboxDispatch",
-      dependencies: ["SignalboxSystem", "SignalboxRecorder", "SignalboxDiagnosis", "SignalboxLocks"],
+      dependencies: [
+        "SignalboxSystem", "SignalboxRecorder", "SignalboxDiagnosis", "SignalboxLocks", "SignalboxView", "SignalboxWords",
+      ],
       exclude: [
         "README.md", "Data/README.md", "Events/README.md", "Executors/README.md", "Groups/README.md", "IO/README.md",
         "Inspection/README.md", "Items/README.md", "Lists/README.md", "Queues/README.md",
-        "Sources/KINDS.md", "Sources/README.md", "States/README.md", "Time/README.md", "Values/README.md",
+        "Sources/KINDS.md", "Sources/README.md", "Time/README.md", "Values/README.md",
         "Workers/README.md",
       ], swiftSettings: core),
     .target(name: "SignalboxCNames", dependencies: ["SignalboxDispatch", "SignalboxLocks"]),
@@ -74,12 +85,15 @@ let package = Package(
       linkerSettings: [.unsafeFlags(["-Xlinker", "--version-script=\(exportedByABI)"])]),
     .target(
       name: "Signalbox",
-      dependencies: ["SignalboxSystem", "SignalboxRecorder", "SignalboxDiagnosis", "SignalboxLocks", "SignalboxDispatch"],
+      dependencies: [
+        "SignalboxSystem", "SignalboxRecorder", "SignalboxDiagnosis", "SignalboxLocks", "SignalboxDispatch", "SignalboxWords",
+      ],
       exclude: ["README.md", "Collections/README.md", "Patterns/README.md"]),
     .target(
       name: "SignalboxClasses",
       dependencies: [
         "Signalbox", "SignalboxDispatch", "SignalboxLocks", "SignalboxSystem", "SignalboxDiagnosis", "SignalboxRecorder",
+        "SignalboxWords",
       ],
       exclude: [
         "README.md", "Bridges/README.md", "Notifications/README.md", "Operations/README.md", "Threads/README.md",
@@ -90,14 +104,16 @@ let package = Package(
     // Reads recordings: names, Perfetto's form, tables, pages for a browser.
     .target(
       name: "SignalboxTimeline",
-      dependencies: ["SignalboxCommandLine", "SignalboxLaunch", "SignalboxRecorder", "SignalboxSystem"],
+      dependencies: ["SignalboxCommandLine", "SignalboxLaunch", "SignalboxRecorder", "SignalboxSystem", "SignalboxWords"],
       exclude: ["Page/README.md"],
       resources: [
         "details.js", "head.html", "page.css", "painter.js", "recording.js", "report.html", "report.js", "tables.js",
         "timeline.html", "timeline.js", "words.js",
       ].map { .embedInCode("Page/" + $0) }),
     // Inspects running processes: the command's side; the process's own is SignalboxDiagnosis/Inspection.
-    .target(name: "SignalboxInspector", dependencies: ["SignalboxCommandLine", "SignalboxLaunch", "SignalboxSystem"]),
+    .target(
+      name: "SignalboxInspector",
+      dependencies: ["SignalboxCommandLine", "SignalboxLaunch", "SignalboxSystem", "SignalboxView", "SignalboxWords"]),
     // The explorer: its control core, the library that `signalbox explore` preloads, and what the command does with both.
     .target(name: "CSignalboxExplore", exclude: ["README.md"]),
     .target(name: "CSignalboxExplorePreload", dependencies: ["CSignalboxExplore"], exclude: ["README.md"]),
@@ -159,8 +175,9 @@ let package = Package(
     .testTarget(
       name: "SignalboxInspectorTests",
       dependencies: [
-        "InspectProbe", "Signalbox", "SignalboxCommandLine", "SignalboxDiagnosis", "SignalboxInspector", "SignalboxSystem",
-        "SignalboxTestSupport",
+        "CSignalbox", "InspectProbe", "Signalbox", "SignalboxCommandLine", "SignalboxDiagnosis", "SignalboxInspector",
+        "SignalboxSystem",
+        "SignalboxTestSupport", "SignalboxView",
         "SignalboxTool",
       ]),
     .executableTarget(name: "RecordProbe", dependencies: ["Signalbox", "SignalboxSystem"], path: "Tests/Probes/Record"),
@@ -181,6 +198,8 @@ let package = Package(
     // How tests wait and expect, for those of the other packages as well.
     .target(name: "SignalboxTestSupport", path: "Tests/Support"),
     // Tests mirror the sources; Conformance runs one text on both libraries.
+    .testTarget(name: "SignalboxViewTests", dependencies: ["SignalboxSystem", "SignalboxView", "SignalboxWords"]),
+    .testTarget(name: "SignalboxWordsTests", dependencies: ["SignalboxWords"]),
     .testTarget(name: "SignalboxSystemTests", dependencies: ["SignalboxSystem", "SignalboxTestSupport"]),
     .testTarget(
       name: "SignalboxDiagnosisTests",

@@ -84,6 +84,7 @@ step_toolchain() { # The toolchain, and what else the steps need
 step_lint() { # Format: swift format lint --strict; a note at every unchecked place and every memory order; plain words; fields of comments; unwind tables of assembly; proven mutants
   swift format lint --strict --parallel -r Package.swift Sources Tests Plugins Benchmarks Examples
   Scripts/check-safety
+  Scripts/check-words
   Scripts/check-sleeps
   Scripts/check-orders
   Scripts/check-prose

@@ -8,7 +8,7 @@ sys.dont_write_bytecode = True
 
 # The folders that are broken, and what is left out in them: what only answers errors of the kernel, text for people, descriptions, what only
 # measures, and what only tests call.
-SCOPE = ["SignalboxLocks", "SignalboxDispatch/States", "SignalboxDispatch/Items", "SignalboxDispatch/Groups", "SignalboxDispatch/Lists",
+SCOPE = ["SignalboxLocks", "SignalboxWords/States", "SignalboxDispatch/Items", "SignalboxDispatch/Groups", "SignalboxDispatch/Lists",
          "SignalboxDispatch/Queues", "SignalboxDispatch/Workers", "SignalboxDispatch/Time", "SignalboxDispatch/Sources",
          "SignalboxDispatch/Events", "SignalboxDispatch/Inspection", "SignalboxClasses/Operations",
          "SignalboxDiagnosis"]
@@ -553,7 +553,7 @@ class File:
             else:
                 events.append((site.start, 1, -site.end, site.start, site.prefix.replace("@", number)))
                 events.append((site.end, 0, -site.start, site.end, site.suffix.replace("@", number)))
-        out, at = ["import CSignalboxMutants; "], 0
+        out, at = ["public import CSignalboxMutants; " if "@inlinable" in self.text else "import CSignalboxMutants; "], 0
         for place, _, _, end, insertion in sorted(events, key=lambda e: e[:3]):
             out.append(self.text[at:place])
             out.append(insertion)

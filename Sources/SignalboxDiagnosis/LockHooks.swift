@@ -2,6 +2,7 @@
 // What is done with it is in LockOrder/.
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 /// One acquisition, as the instruments see it.
 public struct LockHooks {

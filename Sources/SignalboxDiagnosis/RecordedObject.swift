@@ -2,6 +2,7 @@
 // themselves are Waiting.swift.
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 /// Called behind the instruments byte, where somebody records.
 package enum RecordedObject {

@@ -1,6 +1,8 @@
 // Waiting.swift: the one call every wait of ours makes before it parks: leave the record, then search for a cycle.
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxView
+import SignalboxWords
 
 /// The slow path of a wait, as the diagnosis sees it.
 public enum Waiting {
@@ -25,7 +27,7 @@ public enum Waiting {
   private static func record(_ kind: WaitKind, _ object: UInt, _ words: OwnerWords) {
     // The caller waits for the object: it is alive, and has a name.
     RecordedObject.name(kind, object)
-    let holder = words.count == 0 ? 0 : OwnerReader.read(words[0], isAlive: true).owner
+    let holder = words.count == 0 ? 0 : OwnerReader().read(words[0], isKept: true).owner
     // A turn that was handed over a moment ago names the waiter itself.
     let other = holder == ThreadSlot.owner() ? 0 : holder
     RecordHooks.write(.waitBegan, UInt64(object), other, UInt64(kind.rawValue))

@@ -3,20 +3,11 @@
 // EngineInspection.swift.
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxView
+import SignalboxWords
 
 /// Registered while the image is loaded, so before any queue is made or entered.
 struct DispatchLayer: DiagnosedLayer {
-  // MARK: the walk
-
-  func answer(_ word: OwnerWord, isAlive: Bool) -> OwnerAnswer? {
-    switch word.reading {
-    case .serialQueue: QueueWaits.answer(word.address, isAlive, QueueWaits.serialAnswer)
-    case .concurrentQueue: QueueWaits.answer(word.address, isAlive, QueueWaits.concurrentAnswer)
-    case .workItem: WorkItemWaits.answer(word.address, isAlive)
-    default: nil
-    }
-  }
-
   // MARK: the order of locks
 
   func isOrdered(_ queue: UInt) -> Bool? { Self.lent(queue, DispatchQueue.self).use { !$0.isRoot } }
@@ -53,8 +44,6 @@ struct DispatchLayer: DiagnosedLayer {
   }
 
   func label(ofQueue queue: UInt) -> String? { Self.lent(queue, DispatchQueue.self).use { $0.name } }
-
-  func item(_ words: ItemWordPair, in frame: FrameWord) -> RunningItem? { ItemWords.item(frame, words.first, words.second) }
 
   // SAFETY: the diagnosis asks only of what is alive: of what a waiting thread refers to or is inside of, which stands still, and of
   // what the calling thread is inside of or asks for.
@@ -94,7 +83,6 @@ struct DispatchLayer: DiagnosedLayer {
   func inspectionBegins() { EngineFigures.start() }
   func inspect(_ parts: inout InspectedParts) { EngineInspection.add(to: &parts) }
   func forEachItemSoon(_ body: (_ thread: Int32, _ item: UInt64) -> Void) { EngineInspection.forEachItem(body) }
-  func movingItem(_ words: ItemWordPair) -> RunningItem? { ItemWords.item(nil, words.first, words.second) }
 }
 
 // The loader calls what stands in this section.

@@ -2,6 +2,7 @@
 // threads submit stays among them; other threads of the process have the process's engine, and neither sees the other. Each layer has its
 // part of it: PrivatePool (Workers/), PrivateQueues (Queues/), PrivateClocks (Time/).
 import SignalboxSystem
+import SignalboxWords
 
 /// An engine beside the process's.
 ///

@@ -1,6 +1,7 @@
 // CoreProcess.swift: the process that a core dump is of, with the program that it ran. What the file has is CoreFile.swift.
 import SignalboxLaunch
 import SignalboxSystem
+import SignalboxView
 
 /// A process as its core dump and the files that it had mapped show it. A core has what was written to; the rest lies in the files, which
 /// are read where they are the same as then.

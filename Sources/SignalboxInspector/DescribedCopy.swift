@@ -1,13 +1,25 @@
 // DescribedCopy.swift: a copy of Signalbox in a process that is read from outside: how it is found, and where its tables lie. What the words
 // mean is ProcessDescription.swift (SignalboxSystem); the way there is described in SignalboxDiagnosis/Inspection/README.md.
 import SignalboxSystem
+import SignalboxView
+import SignalboxWords
 
 /// One copy's table, copied.
 struct DescribedCopy: Sendable {
   /// The program or library that it lies in.
   let image: String
   let memory: any ProcessMemory
+  /// All programs and libraries of the process.
+  let images: ReadImages
   private let words: [ReadNumber]
+  /// The same for views.
+  var reading: ReadMemory { .other(memory, description: words) }
+  /// Reads its items.
+  var items: ItemReader {
+    ItemReader(reading) { [images] one, other in
+      images.image(at: ReadNumber(UInt64(one)))?.base == images.image(at: ReadNumber(UInt64(other)))?.base
+    }
+  }
 
   /// What became of searching for copies.
   struct Findings {
@@ -25,7 +37,7 @@ struct DescribedCopy: Sendable {
         findings.unused.append(image.path)
         continue
       }
-      let copy = DescribedCopy(image: image.path, memory: process.memory, words: words)
+      let copy = DescribedCopy(image: image.path, memory: process.memory, images: process.images, words: words)
       guard copy.isKnown else {
         findings.others.append(image.path)
         continue

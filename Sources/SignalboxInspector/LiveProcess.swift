@@ -1,5 +1,6 @@
 // LiveProcess.swift: a running process that is read without being asked. What a core dump has of one is CoreFile.swift.
 import SignalboxSystem
+import SignalboxView
 
 /// A running process as the kernel and its memory show it. Nothing in it has to run, and nothing is stopped.
 struct LiveProcess: ReadProcess {

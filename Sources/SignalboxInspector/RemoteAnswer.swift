@@ -2,6 +2,8 @@
 // difference. What is read is RemoteInspection.swift; the fields are described in SignalboxDiagnosis/Inspection/README.md.
 import SignalboxCommandLine
 import SignalboxSystem
+import SignalboxView
+import SignalboxWords
 
 extension RemoteInspection {
   /// The answer: for once, since it numbers the files.
@@ -62,13 +64,16 @@ extension RemoteInspection {
     if thread.seen.id == process.id { members.append(("main", .boolean(true))) }
     if !thread.frames.isEmpty {
       let frames = thread.frames.map { frame in
-        JSON.object([("queue", Self.address(frame & ~7)), ("as", .string(frame & 2 != 0 ? "item" : "sync"))])
+        JSON.object([("queue", Self.address(frame.object)), ("as", .string(frame.kind.isDrain ? "item" : "sync"))])
       }
       members.append(("inside", .array(frames)))
     }
     if let item = thread.item {
       members.append(
-        ("runs", .object([("kind", .string(item.kind)), ("function", .array(item.functions.map { place($0) }))])))
+        (
+          "runs",
+          .object([("kind", .string(item.kind)), ("function", .array(item.places.map { place(ReadNumber(UInt64($0))) }))])
+        ))
     }
     if let wait = thread.wait {
       members.append(("waits", json(wait)))
@@ -77,7 +82,7 @@ extension RemoteInspection {
         (
           "waits",
           .object([
-            ("kind", .string(WaitNoun.foreignMutex)), ("object", Self.address(ReadNumber(UInt64(mutex.address)))),
+            ("kind", .string(WaitKind.foreignMutex.noun)), ("object", Self.address(mutex.address)),
             ("limited", .boolean(false)),
             ("because", .string("held")), ("for", .array([.number(Double(mutex.owner))])),
           ])
@@ -86,27 +91,19 @@ extension RemoteInspection {
     if let call = thread.call { members.append(("call", .string(call.name ?? "system call \(call.number)"))) }
     if thread.isUnread { members.append(("unread", .boolean(true))) }
     // A return address lies behind its call; the innermost of a dump's is the place itself.
-    let recorded = thread.wait?.record.stack.map { place($0 - 1) } ?? []
+    let recorded = thread.wait?.stack.map { place(ReadNumber(UInt64($0)) - 1) } ?? []
     let walked = thread.seen.stack.enumerated().map { place($0.offset == 0 ? $0.element : $0.element - 1) }
     let stack = recorded.isEmpty ? walked : recorded
     if !stack.isEmpty { members.append(("stack", .array(stack))) }
     return .object(members)
   }
 
-  private func json(_ wait: RemoteWait) -> JSON {
-    let record = wait.record
-    var members: [(name: String, value: JSON)] = [("kind", .string(record.kind.noun)), ("object", Self.address(record.object))]
-    if let now { members.append(("seconds", .number((ReadNumber(now) - record.since).double / 1e9))) }
-    members.append(("limited", .boolean(record.isTimed)))
+  private func json(_ wait: WaitView) -> JSON {
+    var members: [(name: String, value: JSON)] = [("kind", .string(wait.kind.noun)), ("object", Self.address(wait.object))]
+    if let now { members.append(("seconds", .number((ReadNumber(now) - ReadNumber(wait.since)).double / 1e9))) }
+    members.append(("limited", .boolean(wait.isTimed)))
     members.append(("because", .string(wait.end.word)))
-    let threads: [Int32] =
-      switch wait.end {
-      case .holder(let thread): [thread]
-      case .inside(let threads): threads
-      case .mainThread: [process.id]
-      default: []
-      }
-    members.append(("for", .array(threads.map { .number(Double($0)) })))
+    members.append(("for", .array(wait.end.threads.map { .number(Double($0)) })))
     return .object(members)
   }
 
@@ -127,6 +124,7 @@ extension RemoteInspection {
   }
 
   private static func address(_ address: ReadNumber) -> JSON { .string(address.hexadecimal) }
+  private static func address(_ address: UInt) -> JSON { Self.address(ReadNumber(UInt64(address))) }
 
   /// As a process that answers writes it: the image by its number.
   private mutating func place(_ address: ReadNumber) -> JSON {
@@ -145,21 +143,6 @@ extension RemoteInspection {
     case "Z", "X": "has ended"
     case let state?: "\(state)"
     case nil: ""
-    }
-  }
-}
-
-extension RemoteEnd {
-  fileprivate var word: String {
-    switch self {
-    case .holder: "held"
-    case .inside: "inside"
-    case .mainThread: "main thread"
-    case .pool: "pool"
-    case .stopped: "stopped"
-    case .anyone: "anyone"
-    case .nobody: "nobody"
-    case .over: "over"
     }
   }
 }

@@ -1,6 +1,8 @@
 // RemoteInspection.swift: one inspection of a process that is not asked: its threads, and cycles that a second reading finds the same. How a
 // thread is read is RemoteThreads.swift; the form of an answer is RemoteAnswer.swift.
 import SignalboxSystem
+import SignalboxView
+import SignalboxWords
 
 /// One copy of Signalbox in a process, read from outside.
 struct RemoteInspection {
@@ -56,7 +58,8 @@ struct RemoteInspection {
     let own = Set((copy.memory.bytes(copy[.ownThreads], 32) ?? []).numbers)
     let places = Dictionary(slots.map { ($0.thread, $0) }, uniquingKeysWith: { $1 })
     now = process.now
-    let reader = RemoteThreadReader(process: process, copy: copy, slots: slots, ids: Set(seen.map(\.id)))
+    let reader = RemoteThreadReader(
+      process: process, copy: copy, slots: RemoteSlots(copy: copy, process: process.id, all: slots), ids: Set(seen.map(\.id)))
     threads = seen.map { seen in
       let thread = RemoteThread(seen: seen, slot: places[seen.id], isOwn: own.contains(seen.id))
       return thread.isOwn ? thread : reader.read(thread)
@@ -80,28 +83,19 @@ struct RemoteInspection {
 
   // MARK: cycles
 
-  /// Whom the thread waits for without limit.
+  /// The threads for which one waits without limit.
   private func next(_ thread: RemoteThread) -> [Int32] {
-    if let wait = thread.wait {
-      if wait.record.isTimed { return [] }
-      switch wait.end {
-      case .holder(let thread): return [thread]
-      case .inside(let threads): return threads
-      case .mainThread(isKnown: true): return copy.mainThread.map { [$0.thread] } ?? []
-      default: return []
-      }
-    }
+    if let wait = thread.wait { return wait.isTimed ? [] : wait.end.threads }
     return thread.mutex.map { [$0.owner] } ?? []
   }
 
   /// The cycles that a second reading finds the same. A record whose sequence stands belongs to one wait, and a thread that was not put
   /// aside has slept: so there is a moment between the readings at which each waited for the next.
   private func cycles(_ reader: RemoteThreadReader) -> [(isCertain: Bool, threads: [Int32])] {
-    var search = CycleSearch(
-      edges: Dictionary(threads.map { ($0.seen.id, next($0)) }, uniquingKeysWith: { first, _ in first }))
-    return search.cycles().compactMap { cycle in
-      let parts = cycle.compactMap { id in threads.first { $0.seen.id == id } }
-      guard parts.count == cycle.count, parts.allSatisfy({ reader.stillStands($0) }) else { return nil }
+    let byID = Dictionary(threads.map { ($0.seen.id, $0) }, uniquingKeysWith: { first, _ in first })
+    return CycleSearch.cycles(among: Array(byID.keys)) { byID[$0].map(next) ?? [] }.compactMap { cycle in
+      let parts = cycle.compactMap { byID[$0] }
+      guard parts.allSatisfy({ reader.stillStands($0) }) else { return nil }
       return (parts.allSatisfy { $0.wait != nil }, cycle)
     }
   }

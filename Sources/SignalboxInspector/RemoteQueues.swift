@@ -1,12 +1,13 @@
-// RemoteQueues.swift: one queue, and items, in a process that is read from outside. Which queues there are is RemoteRegister.swift; who waits
+// RemoteQueues.swift: one queue in a process that is read from outside. Which queues there are is RemoteRegister.swift; who waits
 // for which, RemoteRecords.swift.
 import SignalboxSystem
+import SignalboxWords
 
 /// A queue as its words had it at one moment.
 struct RemoteQueue {
   var address: ReadNumber
   var label: String
-  var kind: UInt8?
+  var kind: QueueKind?
   /// The kernel's number of the thread that takes items off it, or runs alone in it.
   var owner: Int32?
   var running: ReadNumber
@@ -30,12 +31,12 @@ struct RemoteQueue {
   var kindWord: String {
     if isWorkloop { return "workloop" }
     return switch kind {
-    case 0: "serial"
-    case 1: "concurrent"
-    case 2: "global"
-    case 3: "main"
-    case 4: "run loop"
-    default: ""
+    case .serial: "serial"
+    case .concurrent: "concurrent"
+    case .global: "global"
+    case .main: "main"
+    case .runLoop: "run loop"
+    case nil: ""
     }
   }
 }
@@ -52,13 +53,6 @@ struct QueueCopy: Equatable {
 
   /// The word from its byte of that distance on.
   private func rest(_ distance: ReadNumber) -> ReadNumber { self[distance] >> ((distance % 8).int(upTo: 7) * 8) }
-}
-
-/// What a thread runs.
-struct RemoteItem {
-  var kind: String
-  /// What may be its function, the likeliest first.
-  var functions: [ReadNumber]
 }
 
 extension DescribedCopy {
@@ -81,13 +75,17 @@ extension DescribedCopy {
 
   /// What the copy says, without what lies in the queue; nil if it is none of a queue.
   func queue(_ copy: QueueCopy) -> RemoteQueue? {
-    let state = copy[self[.queueState]], kind = self[.queueKind] == 0 ? nil : copy.byte(self[.queueKind])
-    if let kind, kind > 4 { return nil }
-    func field(_ mask: DescribedWord) -> ReadNumber { (state & self[mask]) >> self[mask].bits.trailingZeroBitCount }
+    let state = QueueState(rawValue: copy[self[.queueState]].bits)
+    var kind: QueueKind?
+    if self[.queueKind] != 0 {
+      kind = QueueKind(rawValue: copy.byte(self[.queueKind]))
+      if kind == nil { return nil }
+    }
     return RemoteQueue(
-      address: copy.address, label: label(copy) ?? "", kind: kind, owner: slot(of: field(.stateOwner))?.thread,
-      running: field(.stateWidth), suspended: field(.stateSuspended), isInactive: field(.stateInactive) != 0,
-      target: copy[self[.queueTarget]], limit: self[.queueLimit] == 0 ? 0 : copy.half(self[.queueLimit]), qos: qos(copy),
+      address: copy.address, label: label(copy) ?? "", kind: kind, owner: slot(of: state[QueueState.owner])?.thread,
+      running: ReadNumber(state[QueueState.width]), suspended: ReadNumber(state[QueueState.suspendCount]),
+      isInactive: state[QueueState.inactive] != 0, target: copy[self[.queueTarget]],
+      limit: self[.queueLimit] == 0 ? 0 : copy.half(self[.queueLimit]), qos: qos(copy),
       isWorkloop: self[.workloopType] != 0 && copy[0] == self[.workloopType])
   }
 
@@ -102,54 +100,5 @@ extension DescribedCopy {
     let byte = copy.byte(self[.queueClass])
     let place = Self.classes.indices.first { (self[.classBytes] >> ($0 * 8)).lowest(UInt8.self) == byte }
     return Self.classes[place ?? 0]
-  }
-
-  // MARK: items
-
-  // Marks of an item's first word: that somebody waits for it, that it is a C function; numbers that stand for other items.
-  private static let awaited: ReadNumber = 0x4000_0000_0000_0000, cFunction: ReadNumber = 0x8000_0000_0000_0000
-  private static let workItem: ReadNumber = 4, helper: ReadNumber = 5, specialLimit: ReadNumber = 4096
-
-  /// The item of these words; nil if nothing is known of it.
-  func item(_ first: ReadNumber, _ second: ReadNumber) -> RemoteItem? {
-    let word = first & ~Self.awaited, kind = first & Self.awaited == 0 ? "async" : "async and wait"
-    switch word {
-    case Self.workItem:
-      let closure = self[.itemClosure] == 0 ? nil : memory.words(second + self[.itemClosure], 2)
-      return RemoteItem(kind: "work item", functions: closure.map { functions($0[0], $0[1]) } ?? [])
-    case Self.helper: return RemoteItem(kind: "iterations of a parallel loop", functions: [])
-    case ..<Self.specialLimit: return nil
-    default: break
-    }
-    guard word & Self.cFunction != 0 else { return RemoteItem(kind: kind, functions: functions(word, second)) }
-    let function = word & ~Self.cFunction
-    switch function {
-    case 0: return nil
-    case self[.jobIsolated]: return RemoteItem(kind: "a job of an actor", functions: job(second))
-    case self[.jobPreferring], self[.jobOfPool], self[.jobUnbound]:
-      return RemoteItem(kind: "a job of a task", functions: job(second))
-    case self[.blockCaller]: return RemoteItem(kind: kind, functions: block(second))
-    default: return RemoteItem(kind: kind, functions: [function])
-    }
-  }
-
-  /// A closure's function, and what it may call if it is a thunk: its context holds a closure then.
-  private func functions(_ function: ReadNumber, _ context: ReadNumber) -> [ReadNumber] {
-    var found = [function], next = context
-    while found.count < 5, next != 0, let closure = memory.words(next + 16, 2) {
-      found.append(closure[0])
-      next = closure[1]
-    }
-    return found.filter { $0 != 0 && $0 >> 56 == 0 }
-  }
-
-  private func block(_ block: ReadNumber) -> [ReadNumber] {
-    let held = memory.words(block + 32, 2).map { functions($0[0], $0[1]) } ?? []
-    return ([memory.word64(block + 16) ?? 0] + held).filter { $0 != 0 && $0 >> 56 == 0 }
-  }
-
-  /// Where the job's task goes on.
-  private func job(_ word: ReadNumber) -> [ReadNumber] {
-    memory.word64((word & ~15) + 56).map { $0 != 0 && $0 >> 56 == 0 ? [$0] : [] } ?? []
   }
 }

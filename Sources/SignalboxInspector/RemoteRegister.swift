@@ -1,6 +1,7 @@
 // RemoteRegister.swift: all queues of a process that is read from outside, by the register that the process keeps of them, and how many items
 // each has. How one queue is read is RemoteQueues.swift; the register is described in SignalboxDispatch/Queues/README.md.
 import SignalboxSystem
+import SignalboxWords
 
 extension DescribedCopy {
   /// Whether the process keeps a register, in a form that is known here.
@@ -81,7 +82,7 @@ struct RemoteRegister {
 
   // MARK: items
 
-  private func isGlobal(_ queue: QueueCopy) -> Bool { queue.byte(copy[.queueKind]) == 2 }
+  private func isGlobal(_ queue: QueueCopy) -> Bool { queue.byte(copy[.queueKind]) == QueueKind.global.rawValue }
 
   /// How many items fit in a page; the number of one has 16 bits.
   private func capacity(ofPage page: ReadNumber) -> Int {
@@ -89,7 +90,9 @@ struct RemoteRegister {
   }
 
   /// The place on a page that stands in the lowest bits of a position.
-  private func slot(_ position: ReadNumber, _ page: ReadNumber) -> Int { (position & 0xFFFF).int(upTo: capacity(ofPage: page)) }
+  private func slot(_ position: ListPosition) -> Int {
+    ReadNumber(position.index).int(upTo: capacity(ofPage: ReadNumber(position.page)))
+  }
 
   /// How many items a queue's list has.
   private enum ListLength: Equatable {
@@ -104,9 +107,9 @@ struct RemoteRegister {
   /// queues lie in lists of the pool's.
   private mutating func length(ofListIn queue: QueueCopy) -> ListLength {
     if isGlobal(queue) { return .unknown }
-    let head = queue[copy[.listHead]], tail = queue[copy[.listTail]]
-    var page = head >> 16, count = -slot(head, page), passed: Set<ReadNumber> = []
-    while page != tail >> 16 {
+    let head = ListPosition(word: queue[copy[.listHead]].bits), tail = ListPosition(word: queue[copy[.listTail]].bits)
+    var page = ReadNumber(head.page), count = -slot(head), passed: Set<ReadNumber> = []
+    while page != ReadNumber(tail.page) {
       count += capacity(ofPage: page)
       guard passed.count < Self.mostPages, pages > 0 else { return .unknown }
       // A page begins with the link to the next one.
@@ -118,13 +121,13 @@ struct RemoteRegister {
       (page, pages) = (next, pages - 1)
     }
     // Pushers that wait for the next page have counted past the end.
-    count += slot(tail, page)
+    count += slot(tail)
     return count < 0 ? .unknown : .known(ReadNumber(count: count))
   }
 
   /// How many were taken off; nil: just that changes, and is not known.
   private func done(in queue: QueueCopy) -> ReadNumber? {
-    let taken = queue[copy[.listTaken]], slot = queue[copy[.listHead]] & 0xFFFF
+    let taken = queue[copy[.listTaken]], slot = ReadNumber(ListPosition(word: queue[copy[.listHead]].bits).index)
     if isGlobal(queue) || taken & 1 == 1 && slot == 0 { return nil }
     return (taken >> 1) + slot
   }

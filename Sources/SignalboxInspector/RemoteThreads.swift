@@ -1,17 +1,19 @@
 // RemoteThreads.swift: one thread of a process that is read from outside: what it waits for, is inside of and runs, and the queues that these
 // name. How waits are read is RemoteWaits.swift; all threads together are RemoteInspection.swift.
 import SignalboxSystem
+import SignalboxView
+import SignalboxWords
 
 /// A thread, as two readings have found it the same.
 struct RemoteThread {
   var seen: ReadThread
   var slot: RemoteSlot?
   var isOwn = false
-  var frames: [ReadNumber] = []
-  var item: RemoteItem?
+  var frames: [FrameWord] = []
+  var item: RunningItem?
   /// Those that it is inside of or waits for, and what they run on.
   var queues: [RemoteQueue] = []
-  var wait: RemoteWait?
+  var wait: WaitView?
   var call: KernelCall?
   var mutex: ForeignMutex?
   var switches: UInt64?
@@ -25,7 +27,7 @@ struct RemoteThreadReader {
   let process: any ReadProcess
   let copy: DescribedCopy
   /// The threads that have slots.
-  let slots: [RemoteSlot]
+  let slots: RemoteSlots
   /// The numbers of all threads.
   let ids: Set<Int32>
 
@@ -38,10 +40,10 @@ struct RemoteThreadReader {
       switch reading {
       case .moves: thread.isUnread = true
       case .waits(let wait):
-        (thread.wait, thread.frames) = (wait, wait.record.frames)
+        (thread.wait, thread.frames) = (wait, wait.frames)
         let frames = copy.frames(of: slot), item = self.item(frames)
-        let queues = queues(wait.record.frames, wait.record.kind.isQueue ? wait.record.object : 0)
-        if copy.stands(wait.record.sequence, of: slot.owner) {
+        let queues = queues(wait.frames, wait.kind.isQueue ? ReadNumber(UInt64(wait.object)) : 0)
+        if copy.stands(wait.sequence, of: slot.owner) {
           (thread.item, thread.queues, thread.isBroken) = (item, queues, frames?.isBroken == true)
         }
       case .none, .broken:
@@ -60,8 +62,8 @@ struct RemoteThreadReader {
     return thread
   }
 
-  private func item(_ frames: DescribedCopy.Frames?) -> RemoteItem? {
-    frames?.item.flatMap { $0.count == 2 ? copy.item($0[0], $0[1]) : nil }
+  private func item(_ frames: DescribedCopy.Frames?) -> RunningItem? {
+    frames?.item.flatMap { copy.items.item($0) }
   }
 
   /// Whether a second reading finds the same queues by the frames of a running thread, which still has these frames
@@ -73,9 +75,9 @@ struct RemoteThreadReader {
   }
 
   /// The queues of frames and the one that is waited for, each with what it runs on.
-  private func queues(_ frames: [ReadNumber], _ awaited: ReadNumber) -> [RemoteQueue] {
+  private func queues(_ frames: [FrameWord], _ awaited: ReadNumber) -> [RemoteQueue] {
     var found: [RemoteQueue] = []
-    for named in frames.map({ $0 & ~7 }) + [awaited] {
+    for named in frames.map({ ReadNumber(UInt64($0.object)) }) + [awaited] {
       var address = named
       while address != 0, found.count < 64, !found.contains(where: { $0.address == address }),
         let queue = copy.queue(at: address)
@@ -102,6 +104,6 @@ struct RemoteThreadReader {
       return thread.mutex != nil && mutex(of: thread) == thread.mutex && process.switches(of: thread.seen) == thread.switches
     }
     guard let slot = thread.slot, case .waits(let again) = copy.wait(of: slot, among: slots) else { return false }
-    return again.record.sequence == wait.record.sequence && again.end == wait.end
+    return again.sequence == wait.sequence && again.end == wait.end
   }
 }

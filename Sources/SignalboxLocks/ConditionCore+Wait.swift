@@ -1,6 +1,7 @@
 // ConditionCore+Wait.swift: waiting for a condition: give the lock back, spin while it may help, sleep, take the lock again.
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxWords
 
 extension ConditionCore {
   /// Gives `lock`, which the caller holds, back, waits to be called, and takes it again.

@@ -3,8 +3,9 @@
 // Each waiter brings its own place: a few words in its stack frame, with a gate of its own to sleep on. So a signal reaches the
 // thread that has waited longest and no other, nobody wakes for nothing, and waiting needs no memory. Why no wake-up is lost:
 // README.md, "Conditions".
-public import SignalboxDiagnosis
+import SignalboxDiagnosis
 public import SignalboxSystem
+import SignalboxWords
 
 /// One thread's place in the list, in the stack frame of its wait.
 struct ConditionPlace: ~Copyable {

@@ -2,8 +2,9 @@
 //
 // Whoever gives the lock back calls one of those who wait for the number he leaves, and nobody else. A called thread that does
 // not come to hold the lock with its number calls the next one. README.md, "Conditions", says why that is enough.
-public import SignalboxDiagnosis
+import SignalboxDiagnosis
 public import SignalboxSystem
+import SignalboxWords
 
 /// A lock with a condition; the word, the waiters and the number of `NSConditionLock`.
 @usableFromInline package struct ConditionLockCore: ~Copyable, Sendable {

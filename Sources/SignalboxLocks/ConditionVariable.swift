@@ -1,6 +1,7 @@
 // ConditionVariable.swift: a lock and a condition in one value. The classes of Foundation's names are in SignalboxClasses.
 import SignalboxDiagnosis
 import SignalboxSystem
+public import SignalboxWords
 
 /// A mutex together with a condition variable: the holder can wait until another thread signals that something has changed.
 ///

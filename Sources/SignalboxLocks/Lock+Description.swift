@@ -1,5 +1,6 @@
 // Lock+Description.swift: what `print` and reports show of lock objects. The form is ObjectText's.
 import SignalboxDiagnosis
+import SignalboxWords
 
 extension MutexLock: CustomStringConvertible, CustomDebugStringConvertible {
   /// The kind of lock, its name, its address and its current holder: `<MutexLock "accounts" 0x… held by thread 7>`.
@@ -40,7 +41,7 @@ extension LockCore {
   ///   - object: where reports find it, if that is not its word.
   ///   - more: what there is to say besides its holder.
   package func text(_ kind: WaitKind, object: UInt = 0, more: String? = nil) -> String {
-    let holder = UInt64(word.loadRelaxed() & 0xFF_FFFF)  // relaxed: for people
+    let holder = UInt64(SmallLockState(rawValue: word.loadRelaxed()).owner)  // relaxed: for people
     let state = holder == 0 ? "free" : ObjectText.held(by: holder)
     return ObjectText.lock(kind, object == 0 ? address : object, state: (more.map { $0 + ", " } ?? "") + state)
   }

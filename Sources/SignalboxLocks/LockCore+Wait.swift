@@ -4,6 +4,7 @@
 // The steps and why nobody is left asleep: README.md, "LockCore".
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxWords
 
 extension LockCore: WaitableLock {
   @inline(never) @usableFromInline

@@ -1,6 +1,7 @@
 // LockCore.swift: the two words under most locks of this module: taking it and giving it back. Sleeping is LockCore+Wait.swift.
 public import SignalboxDiagnosis
 public import SignalboxSystem
+import SignalboxWords
 
 /// A mutual-exclusion lock of eight bytes that knows its holder; not recursive, never allocates, no syscall uncontended.
 ///

@@ -1,6 +1,7 @@
 // LockMisuse.swift: the words with which a lock stops the program: which lock, what was done, how to mend it.
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxWords
 
 /// One message for each wrong use, the same for every type of lock.
 enum LockMisuse {

@@ -1,5 +1,6 @@
 // LockTuning.swift: what the locks' ways of waiting share: the numbers, how urgent a wait is, and whom an unlock wakes.
 import SignalboxSystem
+import SignalboxWords
 
 /// The numbers that trade latency against waste.
 enum LockTuning {
@@ -37,14 +38,8 @@ enum LockTuning {
   static let starvingSleepers: UInt32 = 2
 }
 
-/// How urgently a thread wants a lock.
-enum LockPatience { case fresh, hasSlept, starving }
-
-/// Whom a thread that gives a lock back, or stops waiting for it, has to wake.
-enum LockWake {
-  case nobody, one, starving
-
-  /// Wakes them. `word`: what they sleep on; only a name, the lock may be gone by now.
+extension LockWake {
+  /// Wakes the thread. `word`: what it sleeps on; only a name, the lock may be gone by now.
   func happen(on word: borrowing Atomic32) {
     switch self {
     case .nobody: break

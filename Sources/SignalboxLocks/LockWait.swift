@@ -4,6 +4,7 @@
 // costs the one who makes it a system call of some microseconds, hundreds of short sections. So after the first in vain the
 // thread sleeps without announcing it, for a short time; it checks by itself then.
 import SignalboxSystem
+import SignalboxWords
 
 struct LockWait {
   private(set) var patience = LockPatience.fresh

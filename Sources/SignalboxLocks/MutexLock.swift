@@ -1,5 +1,6 @@
 // MutexLock.swift: the mutex in its three kinds, as an object. Errors as values are MutexLock+Checked.swift.
-public import SignalboxDiagnosis
+import SignalboxDiagnosis
+import SignalboxWords
 
 /// A mutex of one of the three kinds that POSIX defines: normal, error-checking or recursive.
 ///

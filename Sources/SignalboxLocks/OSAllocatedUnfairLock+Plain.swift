@@ -1,5 +1,6 @@
 // OSAllocatedUnfairLock+Plain.swift: the unfair lock that guards no value of its own: lock and unlock by hand, bodies without one.
-public import SignalboxDiagnosis
+import SignalboxDiagnosis
+public import SignalboxWords
 
 extension OSAllocatedUnfairLock where State == () {
   /// Creates a free lock.

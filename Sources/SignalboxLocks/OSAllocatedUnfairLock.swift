@@ -1,5 +1,6 @@
 // OSAllocatedUnfairLock.swift: Apple's unfair lock that owns its memory and what it guards. As a plain word: os_unfair_lock.swift.
-public import SignalboxDiagnosis
+import SignalboxDiagnosis
+public import SignalboxWords
 
 /// Hints about how to wait for an unfair lock.
 @frozen

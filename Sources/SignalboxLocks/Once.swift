@@ -3,6 +3,7 @@
 // The word is OnceState's. Sleepers sleep on its low half, and wakes reach all of them.
 import SignalboxDiagnosis
 public import SignalboxSystem
+import SignalboxWords
 
 /// A flag for work that must be done exactly once.
 ///

@@ -3,6 +3,7 @@
 // Threads sleep on the low half of the word; it changes whenever somebody may come in. Why nobody is left asleep: README.md.
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxWords
 
 /// What sleepers tell the kernel about themselves.
 private enum SleeperSet {
@@ -79,7 +80,7 @@ extension ReaderWriterLock {
   /// One sleep. The record stands only while the thread cannot have come in by itself: a reader's hold has no name in the word,
   /// so a record left standing after that could close a cycle that is none.
   private func parkReader(_ state: ReaderWriterState, _ deadline: LockDeadline) {
-    var words = OwnerWords(ReaderWriterReading.word(ofReader: address, state.generation))
+    var words = OwnerWords(ReaderWriterState.ReaderMark.word(address, state.generation))
     words.append(OwnerWord(patientWriter.address, .lock))
     Waiting.begin(.readLock, object: address, isTimed: deadline != .never, words)
     // relaxed: a writer that takes the name later publishes its record, and checks, after this thread's record stands.

@@ -1,6 +1,7 @@
 // ReaderWriterLock.swift: many readers or one writer: taking it and giving it back. Sleeping is ReaderWriterLock+Wait.swift.
 public import SignalboxDiagnosis
 public import SignalboxSystem
+import SignalboxWords
 
 /// A lock that many threads can hold for reading at the same time, or one thread for writing.
 ///

@@ -1,6 +1,7 @@
 // RecursiveCore.swift: a LockCore that its holder may take again: the words, and how often it has. Waiting is LockCore+Wait.swift.
-public import SignalboxDiagnosis
+import SignalboxDiagnosis
 public import SignalboxSystem
+import SignalboxWords
 
 /// A mutual-exclusion lock of twelve bytes that its holder may take again; as free of allocations and syscalls as LockCore.
 @usableFromInline package struct RecursiveCore: ~Copyable, Sendable {

@@ -4,6 +4,7 @@
 // The steps and why nobody is left asleep: README.md, "SmallLockCore".
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxWords
 
 extension SmallLockCore: WaitableLock {
   @inline(never) @usableFromInline

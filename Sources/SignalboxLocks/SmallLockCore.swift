@@ -1,6 +1,7 @@
 // SmallLockCore.swift: the lock of four bytes, for words that callers own: taking it and giving it back. LockCore is the faster one.
-public import SignalboxDiagnosis
+import SignalboxDiagnosis
 public import SignalboxSystem
+import SignalboxWords
 
 /// A mutual-exclusion lock of four bytes that knows its holder; not recursive, never allocates, no syscall uncontended.
 ///
@@ -45,10 +46,10 @@ public import SignalboxSystem
   // relaxed: only the calling thread itself writes its own owner here, or takes it out.
   @inlinable var isMine: Bool {
     let me = UInt32(truncatingIfNeeded: ThreadSlot.current.pointee.owner)
-    return me != 0 && state.word.loadRelaxed() & 0xFF_FFFF == me
+    return me != 0 && SmallLockState(rawValue: state.word.loadRelaxed()).owner == me
   }
 
   /// Whether anybody holds the lock at this moment.
   // relaxed: an answer that is old when it arrives, whatever the order.
-  @inlinable var isHeld: Bool { state.word.loadRelaxed() & 0xFF_FFFF != 0 }
+  @inlinable var isHeld: Bool { SmallLockState(rawValue: state.word.loadRelaxed()).owner != 0 }
 }

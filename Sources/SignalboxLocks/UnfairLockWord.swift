@@ -1,5 +1,6 @@
 // UnfairLockWord.swift: `os_unfair_lock`: a plain word of the caller's, used as a lock by its address.
-public import SignalboxDiagnosis
+import SignalboxDiagnosis
+public import SignalboxWords
 
 /// The storage of an unfair lock. All bits zero mean a free lock.
 ///

@@ -2,6 +2,7 @@
 // theirs: LockCore+Wait.swift, SmallLockCore+Wait.swift.
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxWords
 
 /// A lock word that knows its holder. The methods are specialised for each: none is called through the protocol.
 protocol WaitableLock: ~Copyable {

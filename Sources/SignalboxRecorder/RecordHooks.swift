@@ -1,5 +1,6 @@
 // RecordHooks.swift: what the engine tells the recorder, behind the instruments byte: the one way from an event to a thread's ring.
 import SignalboxSystem
+import SignalboxWords
 
 /// Called where the byte says that somebody records. Each does nothing if nobody does, in the child of a fork, and where an explorer chooses.
 public enum RecordHooks {

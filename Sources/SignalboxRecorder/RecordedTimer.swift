@@ -1,6 +1,7 @@
 // RecordedTimer.swift: what the recorder hears of timers: for when one is armed, that it is armed no more, that it has come due and how late. Called
 // behind the instruments byte.
 import SignalboxSystem
+import SignalboxWords
 
 /// Timers that are things of their own, of sources and run loops, by their address and 1: by the address alone a source is a queue.
 public enum RecordedTimer {

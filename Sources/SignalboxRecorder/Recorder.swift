@@ -1,5 +1,6 @@
 // Recorder.swift: what a program says to its recorder: start, stop, and notes of its own. What the engine says is RecordHooks.swift.
 import SignalboxSystem
+import SignalboxWords
 
 /// Why a recording does not begin, or is not copied.
 public enum RecorderError: Error, CustomStringConvertible {

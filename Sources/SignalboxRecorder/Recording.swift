@@ -1,6 +1,7 @@
 // Recording.swift: one recording: its file, the pieces that threads get of it, and the list of names. What threads write into their
 // pieces is Ring.swift; README.md has the protocol.
 import SignalboxSystem
+import SignalboxWords
 
 /// A recording under way, or one that was stopped: threads may be in the midst of their last event, so its memory stays.
 final class Recording: Sendable {

@@ -1,6 +1,7 @@
 // Ring.swift: where one thread writes what it does: pieces of the recording's file, filled one after the other. Nobody else writes there
 // meanwhile, and nobody in this process reads it. Which piece comes next is Recording.swift.
 import SignalboxSystem
+import SignalboxWords
 
 /// A thread's ring. In memory of its own, at the address that the thread's record has. A thread that ends leaves it to the next one.
 struct Ring {

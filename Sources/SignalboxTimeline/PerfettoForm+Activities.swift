@@ -2,6 +2,7 @@
 // a packet is made of are PerfettoForm.swift.
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 extension PerfettoWriter {
   mutating func beganActivity(_ slice: TimelineSlice, _ track: UInt64, _ thread: Int) {

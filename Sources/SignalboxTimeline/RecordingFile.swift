@@ -3,6 +3,7 @@
 // in SignalboxRecorder.
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 /// Why a file cannot be read as a recording.
 public struct UnreadableRecording: Error, CustomStringConvertible {

@@ -2,6 +2,7 @@
 // is RecordingFile.swift.
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 /// One piece of a ring: what one thread wrote after the other.
 struct RecordingPiece {

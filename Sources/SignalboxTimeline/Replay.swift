@@ -3,6 +3,7 @@
 // operations and transfers live TimelineLives.swift.
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 struct Replay {
   private struct Key: Hashable {

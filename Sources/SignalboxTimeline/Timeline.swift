@@ -2,6 +2,7 @@
 // How they are found is Replay.swift.
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 /// A class of service as events and names have it.
 enum RecordedClass: Int, Comparable, CaseIterable {

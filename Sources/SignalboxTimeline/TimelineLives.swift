@@ -1,6 +1,7 @@
 // TimelineLives.swift: operations and transfers, which live longer than what one thread does: put together from events of several.
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 struct TimelineLives {
   private var operations: [ReadNumber: TimelineOperation] = [:]

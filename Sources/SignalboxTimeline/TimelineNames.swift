@@ -2,6 +2,7 @@
 import SignalboxLaunch
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 /// Names for a recording, found once.
 struct TimelineNames {

@@ -3,6 +3,8 @@
 import Glibc
 import SignalboxDispatch
 import SignalboxSystem
+import SignalboxView
+import SignalboxWords
 import Testing
 
 @testable import SignalboxDiagnosis
@@ -49,7 +51,7 @@ private enum FirstThing: Int, CaseIterable {
       let lock = ReaderWriterLock()
       lock.writeLock()
       defer { lock.writeUnlock() }
-      return OwnerReader.read(OwnerWord(lock.address, .readerWriter)).owner == ThreadSlot.owner()
+      return OwnerReader().read(OwnerWord(lock.address, .readerWriter)).owner == ThreadSlot.owner()
     case .order:
       let queue = DispatchQueue(label: "store", target: serial())
       let turn = Layers.first { $0.turn(of: address(queue)) }

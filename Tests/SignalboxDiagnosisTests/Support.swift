@@ -2,6 +2,8 @@
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport
+import SignalboxView
+import SignalboxWords
 import Testing
 
 @testable import SignalboxDiagnosis
@@ -72,7 +74,7 @@ func standingWaits() -> String {
   return records.sorted { $0[.since] < $1[.since] }.suffix(8).map { record in
     let words = (0..<record.wordCount).map { index -> String in
       let word = OwnerWord(bits: record[.words, index])
-      return "\(word.reading) \(String(word.address, radix: 16)) -> \(OwnerReader.read(word))"
+      return "\(word.reading) \(String(word.address, radix: 16)) -> \(OwnerReader().read(word))"
     }
     let frames = (0..<record.frameCount).map { String(record[.frames, $0], radix: 16) }
     return "slot \(record.slot): \(record.kind) of \(String(record[.object], radix: 16)), words \(words), inside \(frames)"

@@ -1,6 +1,7 @@
 // DamagedMemoryTests.swift: a process whose memory holds anything: reading it ends, and all that is shown of it can be
 // shown. Core dumps that are damaged as files are DamagedCoreTests.swift.
 import SignalboxSystem
+import SignalboxView
 import Testing
 
 @testable import SignalboxInspector

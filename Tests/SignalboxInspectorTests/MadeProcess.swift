@@ -1,6 +1,8 @@
 // MadeProcess.swift: a small process that never ran: its memory, word by word, and its core dump. Damaged ones are made
 // from it; core dumps of real processes are WrittenCore.swift.
 import SignalboxSystem
+import SignalboxView
+import SignalboxWords
 import Testing
 
 @testable import SignalboxInspector

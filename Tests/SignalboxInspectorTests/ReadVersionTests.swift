@@ -1,41 +1,43 @@
-// ReadVersionTests.swift: what a reader of another process takes for granted, compared with what the process's own side has. Queues and items are in
-// SignalboxDispatchTests.
+// ReadVersionTests.swift: what a reader of another process takes for granted and no word of the description tells. Both sides use the layouts of
+// SignalboxWords; these are the numbers that version 1 stands for.
+import CSignalbox
 import Testing
 
 @testable import SignalboxDiagnosis
-@testable import SignalboxInspector
 @testable import SignalboxSystem
+@testable import SignalboxWords
 
 @Suite("What readers take for granted") struct ReadVersionTests {
-  @Test("The kinds of waits are those of the diagnosis")
-  func nouns() {
-    #expect(WaitNoun.nouns == WaitKind.allCases.map(\.noun))
-    for kind in WaitKind.allCases where kind != .none {
-      let noun = WaitNoun(number: kind.rawValue)
-      #expect(noun?.noun == kind.noun && noun?.hasOwner == kind.hasOwner)
-      #expect(noun?.isQueue == [.sync, .barrierSync, .asyncAndWait].contains(kind))
-    }
-    #expect(WaitNoun(number: 0) == nil && WaitNoun(number: UInt8(WaitNoun.nouns.count)) == nil)
-  }
-
   @Test("What no word of the description tells is what its version 1 stands for: a change is another version")
   func version() {
     #expect(ProcessDescription.version == 1)
-    let cells: [Record.Cell] = [.sequence, .owner, .tid, .what, .object, .since, .park, .parkValue, .counts]
+    let cells: [WaitCell] = [.sequence, .owner, .tid, .what, .object, .since, .park, .parkValue, .counts]
     #expect(cells.map(\.rawValue) == Array(0..<9))
-    #expect(ThreadSlot.idBits == 16)
-    #expect(WaitRecord.timedBit == 1 << 8 && WaitRecord.exploredBit == 1 << 10)
+    #expect(OwnerValue.slotBits == 16 && OwnerValue.bits == 24)
+    #expect(WaitFacts.timed.inPlace == 1 << 8 && WaitFacts.explored.inPlace == 1 << 10)
     let readings: [OwnerReading] = [
       .nobody, .lock, .thread, .once, .readerWriter, .serialQueue, .foreign, .concurrentQueue, .workItem, .mainThread,
       .parallelLoop,
       .operation, .pool, .anyone, .number,
     ]
     #expect(readings.map(\.rawValue) == Array(0..<15))
-    #expect([ThreadFrame.Kind.syncAlone, .syncShared, .drainAlone, .drainShared].map(\.rawValue) == [0, 1, 2, 3])
-    #expect(MemoryLayout<ThreadFrame>.offset(of: \.word) == 0 && MemoryLayout<ThreadFrame>.offset(of: \.previous) == 8)
-    #expect(MemoryLayout<DrainFrame>.offset(of: \.first) == 16 && MemoryLayout<DrainFrame>.offset(of: \.second) == 24)
+    #expect([FrameKind.syncAlone, .syncShared, .drainAlone, .drainShared].map(\.rawValue) == [0, 1, 2, 3])
+    #expect([QueueKind.serial, .concurrent, .global, .main, .runLoop].map(\.rawValue) == [0, 1, 2, 3, 4])
+    #expect(WaitKind.foreignMutex.rawValue == 22 && WaitKind.allCases.count == 25)
     let frame = FrameWord(0x1000, .drainShared)
     #expect(frame.bits == 0x1003 && FrameWord(bits: 0x1007).object == 0x1000)
     #expect(OwnerWord(0x1000, .once).bits == 0x0300_0000_0000_1000)
+  }
+
+  @Test("Words lie where C and Swift have them, and where readers read them")
+  func layouts() {
+    #expect(MemoryLayout<sb_wait>.offset(of: \.words)! / 8 == WaitCell.words.rawValue)
+    #expect(MemoryLayout<sb_wait>.offset(of: \.frames)! / 8 == WaitCell.frames.rawValue)
+    #expect(MemoryLayout<sb_wait>.offset(of: \.shared)! / 8 == WaitCell.shared.rawValue)
+    #expect(MemoryLayout<sb_wait>.offset(of: \.stack)! / 8 == WaitCell.stack.rawValue)
+    #expect(MemoryLayout<ThreadFrame>.offset(of: \.word)! == Int(FrameLayout.word))
+    #expect(MemoryLayout<ThreadFrame>.offset(of: \.previous)! == Int(FrameLayout.previous))
+    #expect(MemoryLayout<DrainFrame>.offset(of: \.item)! == Int(FrameLayout.item))
+    #expect(MemoryLayout<Slot>.offset(of: \.second)! == 8)
   }
 }

@@ -1,6 +1,7 @@
 // ReadingTests.swift: programs that were not prepared are read from outside, and the answer is what they do; who may not read gets the cure.
 import Glibc
 import SignalboxTestSupport
+import SignalboxView
 import Testing
 
 @testable import SignalboxInspector
@@ -270,13 +271,5 @@ import Testing
       text(.forbidden).contains("a container whose seccomp profile refuses process_vm_readv: run the command outside of it"))
     #expect(text(.other) == begin + "the kernel refuses that: start it with SIGNALBOX_INSPECT=1, or run the command as root")
     #expect(InspectedProcess.refusal(nil, "process 1 (a)", error, .other).kind == .notPermitted)
-  }
-
-  @Test("Cycles: each once, whoever waits for it from outside")
-  func cycles() {
-    var search = CycleSearch(edges: [1: [2], 2: [3], 3: [1], 4: [1], 5: [5], 6: [7], 7: []])
-    #expect(search.cycles() == [[1, 2, 3], [5]])
-    var two = CycleSearch(edges: [1: [2, 3], 2: [1], 3: [1]])
-    #expect(two.cycles() == [[1, 2], [1, 3]])
   }
 }

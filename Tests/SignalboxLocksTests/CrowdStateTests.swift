@@ -1,5 +1,6 @@
 // CrowdStateTests.swift: the crowd's word without threads: every small state, and every way that a few threads can bring it into.
 import SignalboxTestSupport
+import SignalboxWords
 import Testing
 
 @testable import SignalboxLocks

@@ -1,6 +1,7 @@
 // DozeTests.swift: a thread that was woken in vain sleeps for a moment without saying so: the next unlock costs no wake.
 import SignalboxSystem
 import SignalboxTestSupport
+import SignalboxWords
 import Testing
 
 @testable import SignalboxLocks

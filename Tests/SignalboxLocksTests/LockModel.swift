@@ -1,6 +1,7 @@
 // LockModel.swift: threads at a lock, step by step: CrowdState's steps in the order in which LockCore+Wait makes them, and the
 // processor's store buffers between them.
 @testable import SignalboxLocks
+import SignalboxWords
 
 /// A few threads that lock, sleep, give up and unlock again. Sleeping without end: the kernel's timer, which would check
 /// again for a stranded thread, wakes each at most once in a wait, to make it starve.

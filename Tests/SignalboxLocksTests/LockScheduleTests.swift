@@ -6,6 +6,7 @@
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport
+import SignalboxWords
 import Testing
 
 @testable import SignalboxLocks

@@ -4,6 +4,7 @@ import Glibc
 import SignalboxDiagnosis
 import SignalboxSystem
 import SignalboxTestSupport
+import SignalboxWords
 import Testing
 
 @testable import SignalboxLocks

@@ -1,6 +1,7 @@
 // LockWaitTests.swift: how a wait goes on after each way that a sleep can end, and what a thread that dozes makes of what it reads.
 import SignalboxSystem
 import SignalboxTestSupport
+import SignalboxWords
 import Testing
 
 @testable import SignalboxLocks

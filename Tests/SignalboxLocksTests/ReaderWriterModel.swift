@@ -1,5 +1,6 @@
 // ReaderWriterModel.swift: threads at a reader-writer lock, step by step, in the order in which ReaderWriterLock+Wait makes them.
 @testable import SignalboxLocks
+import SignalboxWords
 
 /// Up to four threads that read or write. As in LockModel, no timer saves who sleeps; it only lets a writer starve.
 struct ReaderWriterModel: Model {

@@ -1,4 +1,5 @@
 // ReaderWriterStateTests.swift: the reader-writer word without threads: small states, and all orders of small crowds.
+import SignalboxWords
 import Testing
 
 @testable import SignalboxLocks

@@ -1,5 +1,6 @@
 // SmallLockModel.swift: threads at a four-byte lock, step by step: SmallLockState's steps as SmallLockCore+Wait makes them.
 @testable import SignalboxLocks
+import SignalboxWords
 
 /// Up to four threads that lock, sleep and unlock again. Sleeping without end: the kernel's timer, which would check
 /// again for a stranded thread, wakes each at most once in a wait, to make it starve.

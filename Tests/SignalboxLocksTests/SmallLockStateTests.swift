@@ -1,5 +1,6 @@
 // SmallLockStateTests.swift: the four-byte lock's word without threads: every small state, and every way that small crowds can bring it into.
 import SignalboxTestSupport
+import SignalboxWords
 import Testing
 
 @testable import SignalboxLocks

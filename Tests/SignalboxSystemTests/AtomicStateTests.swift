@@ -1,6 +1,7 @@
 // AtomicStateTests.swift: states of 64 and of 32 bits that are changed by steps: refusals, steps that change nothing, and many threads.
 import Glibc
 import SignalboxSystem
+import SignalboxWords
 import Testing
 
 private struct Wide: PackedWord {

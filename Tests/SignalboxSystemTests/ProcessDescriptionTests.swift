@@ -1,6 +1,7 @@
 // ProcessDescriptionTests.swift: the table by which others read this process: that it says where the tables of threads and waits lie, and how, and
 // that its note leads to it.
 import CSignalbox
+import SignalboxWords
 import Testing
 
 @testable import SignalboxSystem

@@ -2,6 +2,7 @@
 // an operation, and what summary, page and Perfetto's form say of it.
 import SignalboxCommandLine
 import SignalboxSystem
+import SignalboxWords
 import Testing
 
 @testable import SignalboxRecorder

@@ -2,6 +2,7 @@
 // far as they make sense, with what is missing.
 import Glibc
 import SignalboxSystem
+import SignalboxWords
 import Testing
 
 @testable import SignalboxRecorder

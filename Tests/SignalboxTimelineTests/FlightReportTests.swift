@@ -3,6 +3,7 @@
 import Glibc
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 import Testing
 
 @testable import SignalboxTimeline

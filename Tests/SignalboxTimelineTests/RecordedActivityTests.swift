@@ -2,6 +2,7 @@
 // loops is recorded, and the recording says what it did. Items, locks and files are RecordedProgramTests.swift.
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 import Testing
 
 @testable import SignalboxTimeline

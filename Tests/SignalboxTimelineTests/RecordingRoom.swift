@@ -3,6 +3,7 @@ import SignalboxSystem
 
 @testable import SignalboxRecorder
 @testable import SignalboxTimeline
+import SignalboxWords
 
 /// The machine of recordings that tests write: each writes the same bytes, wherever and whenever it is.
 private final class FixedMachine: Sendable {

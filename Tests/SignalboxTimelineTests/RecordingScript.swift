@@ -1,6 +1,7 @@
 // RecordingScript.swift: recordings that are written by hand, and what a summary says of them.
 import SignalboxCommandLine
 import SignalboxSystem
+import SignalboxWords
 import Testing
 
 @testable import SignalboxRecorder

@@ -1,6 +1,7 @@
 // RingTests.swift: rings on plain memory: what is written is read, what gives way is counted, and names of any length come back.
 import Glibc
 import SignalboxSystem
+import SignalboxWords
 import Testing
 
 @testable import SignalboxRecorder

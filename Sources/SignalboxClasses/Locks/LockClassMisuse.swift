@@ -2,6 +2,7 @@
 import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxWords
 
 enum LockClassMisuse {
   /// The holder asks again, and waits for itself forever. Returns only if the deadlock policy lets it.

@@ -1,6 +1,7 @@
 // BlockOperation.swift: an operation made of closures, which run at once and are finished together.
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxWords
 
 /// An operation that runs closures: the first on the thread that starts it, the others at the same time on threads of the pool.
 /// It finishes when the last closure has returned.

@@ -2,6 +2,7 @@
 public import Foundation
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxWords
 
 /// The types that can be observed: operations and operation queues.
 /// - Note: Thread safety: observing may begin and end on any thread; a change is reported on the thread that makes it.

@@ -6,6 +6,7 @@
 // The rule. An operation that has not begun waits for each of its dependencies that has not ended, unless it is cancelled. A barrier
 // waits for everything before it in its queue; what lies behind a barrier waits for that, and so for everything before it.
 import SignalboxSystem
+import SignalboxWords
 
 extension Operation {
   // MARK: dependencies

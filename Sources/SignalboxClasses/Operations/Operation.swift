@@ -4,6 +4,7 @@ public import Foundation
 import SignalboxLocks
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 /// A unit of work with a state: pending, ready, executing or finished. It can be cancelled in the first three states.
 ///

@@ -3,16 +3,11 @@
 import Foundation
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxWords
 
 /// Registered while the image is loaded, so before any operation is made.
 struct OperationLayer: DiagnosedLayer {
   private let nodes = OperationNodes()
-
-  // MARK: the walk
-
-  func answer(_ word: OwnerWord, isAlive: Bool) -> OwnerAnswer? {
-    word.reading == .operation ? OperationWaits.answer(word.address, isAlive) : nil
-  }
 
   // MARK: names
 

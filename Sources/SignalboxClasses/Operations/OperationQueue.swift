@@ -5,6 +5,7 @@ import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 /// Runs operations that are ready: those of higher priority first, then in the order in which they were added, up to a maximum
 /// number at the same time.

@@ -5,6 +5,7 @@ import SignalboxDiagnosis
 import SignalboxDispatch
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxWords
 
 /// A thread: one that the program created with this class, or any other thread that asked for `current`.
 ///

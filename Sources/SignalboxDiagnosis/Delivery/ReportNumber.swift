@@ -2,6 +2,7 @@
 // report says, and who gets it, comes after.
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 /// Numbers from 1 on.
 enum ReportNumber {

@@ -2,6 +2,8 @@
 // who has that. Each line is read twice; what differs is left out.
 import CSignalbox
 import SignalboxSystem
+import SignalboxView
+import SignalboxWords
 
 /// One thread at one moment.
 struct InspectedThread: Sendable {
@@ -17,7 +19,7 @@ struct InspectedThread: Sendable {
   var item: RunningItem?
   /// For how long it has been seen with that, in nanoseconds; nil: not known.
   var itemAge: UInt64?
-  var wait: InspectedWait?
+  var wait: WaitView?
   /// The mutex of the C library that it sleeps for.
   var mutex: ForeignMutex?
   /// The system call that it sleeps in.
@@ -28,38 +30,6 @@ struct InspectedThread: Sendable {
   var stackGap: StackReading.Gap?
   /// It began or ended waits faster than they could be read.
   var isUnread = false
-}
-
-/// A wait as its record has it.
-struct InspectedWait: Sendable {
-  let kind: WaitKind
-  let object: UInt
-  let since: UInt64
-  let isTimed: Bool
-  /// Who keeps it waiting.
-  var end: End
-  var frames: [FrameWord]
-  var stack: [UInt]
-  /// The same in two readings: it is the same wait.
-  let sequence: UInt64
-
-  /// Who could end it.
-  enum End: Sendable, Equatable {
-    /// This thread has it.
-    case holder(Int32)
-    /// These are inside and wait themselves; others may be inside as well.
-    case inside([Int32])
-    /// Its turn comes on the main thread; from the pool.
-    case mainThread(Int32), pool
-    /// The queue starts nothing: it is suspended, or not active.
-    case stopped
-    /// Whoever signals, leaves or calls.
-    case anyone
-    /// Nobody has it at this moment: it is about to be taken, or its words name nobody.
-    case nobody
-    /// It is over: the thread has not run since.
-    case over
-  }
 }
 
 /// Reads threads of this process.
@@ -95,12 +65,12 @@ struct ThreadReader {
   }
 
   private func readSlot(of entry: ThreadTable.Entry, _ thread: inout InspectedThread) {
-    switch InspectedWait.reading(of: entry) {
+    switch WaitView.reading(of: entry) {
     case .waits(let wait):
       (thread.wait, thread.frames, thread.stack) = (wait, wait.frames, wait.stack)
       let item = FrameReading(of: entry).item
       // Its stack stood still while that was read.
-      if Record(slot: entry.owner & 0xFFFF).stableSequence == wait.sequence { thread.item = item }
+      if Record(of: entry.owner).stableSequence == wait.sequence { thread.item = item }
     case .moves: thread.isUnread = true
     case .none:
       // The thread may be running: what is the same twice was so in between.
@@ -119,15 +89,12 @@ struct ThreadReader {
 /// The frames on a thread's stack, and the words of the item that its innermost drain runs.
 private struct FrameReading: Equatable {
   var frames: [FrameWord] = []
-  private var words: ItemWordPair?
+  private var words: Slot?
 
   init(of entry: ThreadTable.Entry) {
-    var found: [FrameWord] = [], words: ItemWordPair?
+    var found: [FrameWord] = [], words: Slot?
     entry.forEachFrame { frame, place in
-      if frame.kind.isDrain, words == nil, let first = SafeMemory.word64(place + 16), let second = SafeMemory.word64(place + 24)
-      {
-        words = ItemWordPair(first: first, second: second)
-      }
+      if frame.kind.isDrain, words == nil { words = DrainFrame.item(ofFrameAt: place) }
       found.append(frame)
       return true
     }
@@ -136,59 +103,48 @@ private struct FrameReading: Equatable {
     (frames, self.words) = (found, words)
   }
 
-  var item: RunningItem? { words.flatMap { words in Layers.first { $0.movingItem(words) } } }
+  var item: RunningItem? { words.flatMap { ItemReader.own.item($0) } }
 }
 
-extension InspectedWait {
+extension WaitView {
   enum Reading {
     case none, moves
-    case waits(InspectedWait)
+    case waits(WaitView)
   }
 
   /// The wait of a thread. Tried a few times: a record may be written meanwhile.
   static func reading(of entry: ThreadTable.Entry) -> Reading {
-    let record = Record(slot: entry.owner & 0xFFFF)
+    let record = Record(of: entry.owner)
     for _ in 0..<4 {
       guard let sequence = record.stableSequence else { continue }
       guard record[.owner] == entry.owner, record.kind != .none else { return .none }
-      var wait = InspectedWait(record, sequence)
-      let first = end(record, entry.owner)
+      var wait = WaitView(record, sequence)
+      let first = wait.end(in: .own, among: OwnThreadsView())
       guard record.stableSequence == sequence else { continue }
       // The second reading. An end that has changed was one thread's and is another's by now: both may be wrong.
-      wait.end = end(record, entry.owner) == first ? first : .nobody
+      wait.end = wait.end(in: .own, among: OwnThreadsView()) == first ? first : .nothing
       if record.stableSequence == sequence { return .waits(wait) }
     }
     return .moves
   }
 
   private init(_ record: Record, _ sequence: UInt64) {
-    self.sequence = sequence
-    (kind, object, since) = (record.kind, UInt(record[.object]), record[.since])
-    (isTimed, end, frames, stack) = (record.isTimed, .nobody, record.frames, record.stackAddresses)
+    self.init(
+      sequence: sequence, owner: record[.owner], kind: record.kind, object: UInt(record[.object]), since: record[.since],
+      isTimed: record.isTimed, park: (record[.park], UInt32(truncatingIfNeeded: record[.parkValue])), words: record.ownerWords,
+      frames: record.frames, shared: [], stack: record.stackAddresses)
   }
+}
 
-  private static func end(_ record: Record, _ owner: UInt64) -> End {
-    let park = UInt(record[.park])
-    if park != 0, let value = SafeMemory.word32(park), value != UInt32(truncatingIfNeeded: record[.parkValue]) { return .over }
-    guard var trail = OwnerTrail(record.ownerWords) else { return .anyone }
-    switch trail.follow(for: owner, places: .endThere) {
-    case .waiter: return record.kind.hasOwner && trail.word.reading == .lock ? .nobody : .over
-    case .owner(let holder): return ThreadTable.entry(owner: holder).map { .holder($0.thread) } ?? .nobody
-    case .holders: return .inside(waiters(inside: trail.word.address, except: owner))
-    case .nobody(let answer): return answer.isStopped ? .stopped : .nobody
-    case .place:
-      switch trail.word.reading {
-      case .mainThread: return .mainThread(Threads.mainID)
-      case .pool: return .pool
-      default: return .anyone
-      }
-    }
-  }
+/// This process's threads.
+private struct OwnThreadsView: ThreadsView {
+  var mainThread: Int32 { Threads.mainID }
+  func thread(_ owner: UInt64) -> Int32? { ThreadTable.entry(owner: owner)?.thread }
 
-  private static func waiters(inside object: UInt, except waiter: UInt64) -> [Int32] {
+  func waiters(inside object: UInt, except waiter: UInt64) -> [Int32] {
     var found: [Int32] = []
     _ = WaitRecord.contains(inside: object) { _, owner in
-      if owner != waiter, let entry = ThreadTable.entry(owner: owner) { found.append(entry.thread) }
+      if owner != waiter, let thread = thread(owner) { found.append(thread) }
       return false
     }
     return found

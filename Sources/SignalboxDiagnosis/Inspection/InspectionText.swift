@@ -1,6 +1,8 @@
 // InspectionText.swift: one inspection as the JSON that is sent to whoever asked. Places in programs are an image and a distance:
 // the asker names functions, so that nothing is started here. What the fields mean is README.md.
 import SignalboxSystem
+import SignalboxView
+import SignalboxWords
 
 /// The text of one inspection. For one thread.
 final class InspectionText {
@@ -76,7 +78,7 @@ final class InspectionText {
     }
   }
 
-  private func write(_ wait: InspectedWait) {
+  private func write(_ wait: WaitView) {
     json.object("waits") {
       json.string("kind", wait.kind.noun)
       json.address("object", wait.object)
@@ -191,31 +193,4 @@ extension InspectedThread {
     default: "\(state)"
     }
   }
-}
-
-extension InspectedWait.End {
-  fileprivate var word: String {
-    switch self {
-    case .holder: "held"
-    case .inside: "inside"
-    case .mainThread: "main thread"
-    case .pool: "pool"
-    case .stopped: "stopped"
-    case .anyone: "anyone"
-    case .nobody: "nobody"
-    case .over: "over"
-    }
-  }
-  fileprivate var threads: [Int32] {
-    switch self {
-    case .holder(let thread), .mainThread(let thread): [thread]
-    case .inside(let threads): threads
-    default: []
-    }
-  }
-}
-
-extension RunningItem {
-  /// What may be its function, the first the likeliest. Words that are no address are left out.
-  fileprivate var places: [UInt] { ([function] + inner).filter { $0 != 0 && $0 >> 56 == 0 } }
 }

@@ -5,6 +5,7 @@
 // for the mailbox: a lock that another thread gave back is named there.
 import CSignalbox
 import SignalboxSystem
+import SignalboxWords
 
 /// One lock that is held.
 struct HeldEntry {
@@ -257,6 +258,6 @@ enum HeldStackPool {
 
   // SAFETY: a static C table of process life; every access is atomic.
   private static func slot(_ owner: UInt64) -> UnsafePointer<Atomic64> {
-    UnsafeRawPointer(sb_held_at(owner & 0xFFFF)).assumingMemoryBound(to: Atomic64.self)
+    UnsafeRawPointer(sb_held_at(OwnerValue.slot(of: owner))).assumingMemoryBound(to: Atomic64.self)
   }
 }

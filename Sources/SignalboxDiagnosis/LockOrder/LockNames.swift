@@ -1,6 +1,7 @@
 // LockNames.swift: what people call locks: one table for reports of deadlocks, for the order of locks and for statistics. Which
 // locks are one class by their names is LockRegistry.swift.
 import SignalboxSystem
+import SignalboxWords
 
 extension LockOrder {
   /// Sets the name shown in reports, lock-order validation and statistics for a lock that is a plain word at `address`, such as

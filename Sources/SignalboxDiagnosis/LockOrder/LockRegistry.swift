@@ -1,6 +1,7 @@
 // LockRegistry.swift: which class a lock belongs to, by its name, else by where it was made, else by itself; and what that is
 // called. Finding without a lock is AddressTable.swift.
 import SignalboxSystem
+import SignalboxWords
 
 /// What a lock belongs to that is made again for each use.
 package struct LockIdentity: Sendable {
@@ -249,7 +250,6 @@ enum LockRegistry {
 
 extension WaitKind {
   /// Whether it is a queue's turn, read from the thread's frames while it is held.
-  var isQueue: Bool { self == .sync || self == .barrierSync || self == .asyncAndWait }
 
   /// The kind by which a class goes, however its locks are asked for.
   var ofClass: WaitKind { self == .readLock ? .writeLock : isQueue ? .sync : self }

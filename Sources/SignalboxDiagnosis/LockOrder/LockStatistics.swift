@@ -1,5 +1,6 @@
 // LockStatistics.swift: how often locks are taken and waited for, by name. Orders of locks are LockOrder.swift.
 import SignalboxSystem
+import SignalboxWords
 
 /// Counts acquisitions of locks and waits for them, by name.
 ///

@@ -1,6 +1,7 @@
 // CycleScans.swift: when the monitor searches for cycles through operations, in which threads wait: whether the stall detector is on or
 // not. What a snapshot is, and why these are no cycles of owners, is Stalls/README.md.
 import SignalboxSystem
+import SignalboxWords
 
 /// The scans that waits for operations are due for.
 struct CycleScans {

@@ -1,6 +1,8 @@
 // DiagnosedLayer.swift: what a layer above answers when the diagnosis asks: about words, names, frames, items, turns and nodes. Who
 // has registered, and when, is Layers.swift.
 import SignalboxSystem
+import SignalboxView
+import SignalboxWords
 
 /// A layer whose objects threads wait for, hold, or are inside of: locks, the engine, operations.
 ///
@@ -10,15 +12,6 @@ import SignalboxSystem
 /// Any thread may ask, several at once. No answer waits for anything that a stuck thread of the program might hold, and none faults:
 /// what may be gone is read by `SafeMemory`.
 package protocol DiagnosedLayer: Sendable {
-  // MARK: the walk
-
-  /// Who holds the object of the word; nil if words of this reading are not the layer's.
-  ///
-  /// Asked by a thread that is about to sleep, perhaps inside of the allocator, and by the monitor: the answer neither allocates
-  /// nor takes a lock. The object may be gone, or be another by now, unless `isAlive`: then it alone is there, and nothing that its
-  /// words lead to.
-  func answer(_ word: OwnerWord, isAlive: Bool) -> OwnerAnswer?
-
   // MARK: the order of locks
 
   /// Whether turns of the queue at the address keep others out at all; a global queue's do not. nil if the layer has no queues.
@@ -48,8 +41,6 @@ package protocol DiagnosedLayer: Sendable {
   func name(of frame: FrameWord) -> String?
   /// The label of the queue at the address; nil if the layer has no queues, empty if the queue has none.
   func label(ofQueue queue: UInt) -> String?
-  /// The item whose words lie beside a drain's frame; nil if nothing is known of it.
-  func item(_ words: ItemWordPair, in frame: FrameWord) -> RunningItem?
 
   // The same of what may be gone, or something else by now: each answer is made of what is read by `SafeMemory`, or was kept. They may
   // allocate.
@@ -112,8 +103,6 @@ package protocol DiagnosedLayer: Sendable {
   func inspect(_ parts: inout InspectedParts)
   /// Like `forEachItem`, with the thread that runs the main queue's items.
   func forEachItemSoon(_ body: (_ thread: Int32, _ item: UInt64) -> Void)
-  /// The item of which these words lay beside a drain's frame a moment ago; nil if nothing is known of it. It may have ended.
-  func movingItem(_ words: ItemWordPair) -> RunningItem?
 }
 
 /// What lock order must know of a queue.
@@ -129,7 +118,6 @@ package struct QueueTurn: Sendable, Equatable {
 
 // "Not mine", and nothing to tell.
 extension DiagnosedLayer {
-  package func answer(_ word: OwnerWord, isAlive: Bool) -> OwnerAnswer? { nil }
   package func isOrdered(_ queue: UInt) -> Bool? { nil }
   package func turn(of queue: UInt) -> QueueTurn? { nil }
   package func ownItem() -> UInt64? { nil }
@@ -141,7 +129,6 @@ extension DiagnosedLayer {
   package func copiedDescription(_ kind: WaitKind, _ address: UInt) -> String? { nil }
   package func copiedName(of frame: FrameWord) -> String? { nil }
   package func copiedLabel(ofQueue queue: UInt) -> String? { nil }
-  package func item(_ words: ItemWordPair, in frame: FrameWord) -> RunningItem? { nil }
   package func forEachItem(_ body: (_ thread: Int32, _ item: UInt64) -> Void) {}
   package func awaitEnd(ofItemOn thread: Int32) {}
   package func lastItem() -> (item: RunningItem, since: UInt64)? { nil }
@@ -157,5 +144,4 @@ extension DiagnosedLayer {
   package func inspectionBegins() {}
   package func inspect(_ parts: inout InspectedParts) {}
   package func forEachItemSoon(_ body: (_ thread: Int32, _ item: UInt64) -> Void) {}
-  package func movingItem(_ words: ItemWordPair) -> RunningItem? { nil }
 }

@@ -1,5 +1,6 @@
 // InspectedParts.swift: what the layers above show of themselves to whoever inspects the process: values. Who asks for them is
 // Inspection/Inspection.swift.
+import SignalboxView
 
 /// Queues, the pool and timers at one moment.
 package struct InspectedParts: Sendable {

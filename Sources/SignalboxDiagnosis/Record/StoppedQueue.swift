@@ -1,5 +1,6 @@
 // StoppedQueue.swift: a queue that starts nothing, with what lies in it: a value for reports. Where it was stopped is
 // StopNotes.swift.
+import SignalboxView
 
 /// A queue that starts nothing, as a report describes it.
 package struct StoppedQueue: Sendable {

@@ -4,27 +4,11 @@
 // threads' chains are taken on those threads.
 import CSignalbox
 public import SignalboxSystem
+import SignalboxWords
 
 /// One level of what a thread is inside of.
 @frozen
 public struct ThreadFrame {
-  /// How the thread is inside the object.
-  public enum Kind: UInt, Sendable {
-    /// A sync that runs alone: on a serial queue, or a barrier.
-    case syncAlone = 0
-    /// A sync beside others.
-    case syncShared = 1
-    /// Taking items off and running them alone.
-    case drainAlone = 2
-    /// Running one item beside others.
-    case drainShared = 3
-
-    /// Whether items are run, not a caller's body.
-    package var isDrain: Bool { self == .drainAlone || self == .drainShared }
-    /// Whether nobody else is inside.
-    package var isAlone: Bool { self == .syncAlone || self == .drainAlone }
-  }
-
   /// The object and the kind in one word.
   public let word: FrameWord
   /// The next outer frame.
@@ -33,41 +17,13 @@ public struct ThreadFrame {
   /// The address of the object the thread is inside of.
   @inlinable public var object: UInt { word.object }
   /// How.
-  @inlinable public var kind: Kind { word.kind }
+  @inlinable public var kind: FrameKind { word.kind }
 
   /// A frame around which lies `previous`.
   @inlinable @inline(__always)
-  public init(object: UInt, kind: Kind, previous: UnsafeMutablePointer<ThreadFrame>?) {
+  public init(object: UInt, kind: FrameKind, previous: UnsafeMutablePointer<ThreadFrame>?) {
     word = FrameWord(object, kind)
     self.previous = previous
-  }
-}
-
-/// What a frame says, in one word. Objects are at least 16-byte aligned, so the kind fits below.
-@frozen
-public struct FrameWord: Sendable, Equatable {
-  /// The object's address and, in the lowest two bits, the kind.
-  public let bits: UInt
-
-  /// Inside of the object at an address.
-  @inlinable @inline(__always)
-  public init(_ object: UInt, _ kind: ThreadFrame.Kind) { bits = object | kind.rawValue }
-
-  /// Bits that a frame or a record has held.
-  @inlinable @inline(__always)
-  public init(bits: UInt) { self.bits = bits }
-
-  /// The address of the object that the thread is inside of.
-  @inlinable public var object: UInt { bits & ~7 }
-
-  /// How.
-  @inlinable public var kind: ThreadFrame.Kind {
-    switch bits & 3 {
-    case 0: .syncAlone
-    case 1: .syncShared
-    case 2: .drainAlone
-    default: .drainShared
-    }
   }
 }
 
@@ -90,7 +46,7 @@ extension ThreadTable.Entry {
     var next = SafeMemory.word64(record + UInt(SB_THREAD_FRAMES)) ?? 0
     for _ in 0..<64 where next != 0 {
       let place = UInt(next)
-      guard let bits = SafeMemory.word64(place), let outer = SafeMemory.word64(place + 8) else { return }
+      guard let bits = SafeMemory.word64(place), let outer = SafeMemory.word64(place + FrameLayout.previous) else { return }
       guard body(FrameWord(bits: UInt(bits)), place) else { return }
       next = outer
     }
@@ -117,7 +73,7 @@ extension UnsafeMutablePointer where Pointee == ThreadRecord {
   /// Runs `body` inside of the object: a frame says so until it returns or throws. For the thread's own pointer.
   @inlinable @inline(__always)
   public func inside<Result, Failure: Error>(
-    _ object: UInt, _ kind: ThreadFrame.Kind, _ body: () throws(Failure) -> Result
+    _ object: UInt, _ kind: FrameKind, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     var frame = ThreadFrame(object: object, kind: kind, previous: innermostFrame)
     return try withUnsafeMutablePointer(to: &frame) { (pointer) throws(Failure) -> Result in

@@ -1,6 +1,7 @@
 // WaitNode.swift: who could act in a process, and what each needs for that: one snapshot, as a value. Which of them can never act
 // again is Reduction.swift; how a snapshot is taken SnapshotTaker.swift.
 import SignalboxSystem
+import SignalboxWords
 
 /// Somebody who may act, or something whose turn may come: a thread, queued work, what is armed, a node of a layer above.
 package struct WaitNode: Sendable, Equatable {

@@ -6,18 +6,12 @@
 import CSignalbox
 import SignalboxRecorder
 public import SignalboxSystem
+import SignalboxWords
 
 /// Publishing the calling thread's wait.
 ///
 /// Thread safety: each thread publishes only its own. Allocates nothing. Waits do not nest on a thread.
 public enum WaitRecord {
-  /// Bits above the kind in the record's `what`.
-  static let timedBit: UInt64 = 1 << 8
-  /// The thread is inside of something: it counts among `insiders`.
-  static let insideBit: UInt64 = 1 << 9
-  /// An explorer chooses when the thread goes on, and may leave it where it is: to all threads but such it is no wait to be judged.
-  static let exploredBit: UInt64 = 1 << 10
-
   /// Says what the calling thread is about to wait for.
   ///
   /// - Parameters:
@@ -34,16 +28,15 @@ public enum WaitRecord {
     let thread = ThreadSlot.current
     let owner = ThreadSlot.owner()
     if Threads.countsAsMain { mainThreadWord.storeRelaxed(owner) }  // relaxed: read through the record published below
-    let record = Record(slot: owner & 0xFFFF)
+    let record = Record(of: owner)
     let isInside = thread.innermostFrame != nil || thread.pointee.shared_count > 0
     count(isInside, record)
-    raiseHighest(owner & 0xFFFF)  // before the record stands: a scan of the records goes as far as this
+    raiseHighest(record.slot)  // before the record stands: a scan of the records goes as far as this
     let sequence = record.begin()
     record[.owner] = owner
     record[.tid] = thread.pointee.tid
     record[.what] =
-      UInt64(kind.rawValue) | (isTimed ? timedBit : 0) | (isInside ? insideBit : 0)
-      | (ExplorerLink.isCallerExplored ? exploredBit : 0)
+      WaitFacts(kind, isTimed: isTimed, isInside: isInside, isExplored: ExplorerLink.isCallerExplored).rawValue
     record[.object] = UInt64(object)
     record[.since] = since
     record[.park] = UInt64(park?.word ?? 0)
@@ -54,7 +47,7 @@ public enum WaitRecord {
     for index in 0..<shared { record[.shared, index] = sb_thread_shared(thread)[index] }
     // How much is written depends on who had the record before: nothing that an explorer could choose.
     let stack = ExplorerLink.unseen { record.copyStack() }
-    record[.counts] = UInt64(words.count) | UInt64(frames) << 8 | UInt64(shared) << 16 | UInt64(stack) << 24
+    record[.counts] = WaitCounts(words: words.count, frames: frames, shared: shared, stack: stack).rawValue
     record.end(sequence)
   }
 
@@ -66,13 +59,13 @@ public enum WaitRecord {
   static var mainThreadPlace: UInt { withUnsafePointer(to: mainThreadWord) { UInt(bitPattern: $0) } }
 
   /// The calling thread is about to be explored: what records of its slot change once in a process is changed now.
-  package static func prepare() { raiseHighest(ThreadSlot.owner() & 0xFFFF) }
+  package static func prepare() { raiseHighest(OwnerValue.slot(of: ThreadSlot.owner())) }
 
   /// The calling thread waits no more.
   public static func withdraw() {
     if RecordHooks.isOn { RecordHooks.write(.waitEnded) }
     let owner = ThreadSlot.current.pointee.owner
-    let record = Record(slot: owner & 0xFFFF)
+    let record = Record(of: owner)
     count(false, record)
     let sequence = record.begin()
     record[.what] = 0
@@ -89,7 +82,7 @@ public enum WaitRecord {
 
   /// Counts the calling thread as its record is about to say; a record may be published again without a withdrawal.
   private static func count(_ isInside: Bool, _ record: Record) {
-    let wasInside = record[.what] & insideBit != 0
+    let wasInside = record.facts.isInside
     if isInside == wasInside { return }
     // seq_cst D3: see `insiders`
     _ = isInside ? insidersWord.addSeqCst(1) : insidersWord.subtractSeqCst(1)
@@ -98,7 +91,7 @@ public enum WaitRecord {
   /// Whether the thread `owner` sleeps in a wait of ours: one load or two, never wrong for long.
   @inlinable public static func isWaiting(_ owner: UInt64) -> Bool { isRecorded(owner) }
   @usableFromInline static func isRecorded(_ owner: UInt64) -> Bool {
-    let record = Record(slot: owner & 0xFFFF)
+    let record = Record(of: owner)
     return record[.what] != 0 && record[.owner] == owner
   }
 
@@ -117,43 +110,19 @@ public enum WaitRecord {
   }
 }
 
-/// Up to six owner words, without memory of their own.
-public struct OwnerWords: Sendable {
-  private var items: InlineArray<6, UInt64> = InlineArray(repeating: 0)
-  /// How many there are.
-  public private(set) var count = 0
-  /// None: nobody is known to be able to end the wait.
-  public init() {}
-  /// One.
-  public init(_ word: OwnerWord) { append(word) }
-  /// Adds one; beyond six it is left out, and the walk ends there.
-  public mutating func append(_ word: OwnerWord) {
-    guard count < items.count else { return }
-    items[count] = word.bits
-    count += 1
-  }
-  subscript(index: Int) -> OwnerWord { OwnerWord(bits: items[index]) }
-}
-
 /// One record, for its writer and its readers.
 struct Record {
-  // The layout of `struct sb_wait`, in 64-bit words.
-  enum Cell: Int {
-    case sequence = 0, owner, tid, what, object, since, park, parkValue, counts, words
-    case frames = 15
-    case shared = 31
-    case stack = 39
-  }
-
   // SAFETY: a static C table of process life; every access is atomic.
   private let base: UnsafePointer<Atomic64>
   let slot: UInt64
+  /// That of the thread `owner`.
+  init(of owner: UInt64) { self.init(slot: OwnerValue.slot(of: owner)) }
   init(slot: UInt64) {
     self.slot = slot
     base = UnsafeRawPointer(sb_wait_at(slot)).assumingMemoryBound(to: Atomic64.self)
   }
 
-  subscript(cell: Cell, index: Int = 0) -> UInt64 {
+  subscript(cell: WaitCell, index: Int = 0) -> UInt64 {
     // acquire D4: pairs with D5. Who reads a field of the next record finds the sequence changed when it reads that again.
     get { base[cell.rawValue + index].loadAcquire() }
     // release D5: after the sequence has become odd; pairs with D4.
@@ -190,7 +159,7 @@ struct Record {
     return withUnsafeTemporaryAllocation(of: UInt.self, capacity: Int(SB_WAIT_STACK)) { buffer in
       // SAFETY: only its own thread writes the record; what it wrote it may read plainly, and the memo is nobody else's.
       let memo = sb_wait_memo(slot)
-      let known = UnsafeRawPointer(base + Cell.stack.rawValue).assumingMemoryBound(to: UInt64.self)
+      let known = UnsafeRawPointer(base + WaitCell.stack.rawValue).assumingMemoryBound(to: UInt64.self)
       guard let count = StackCapture.refill(buffer, known: known, memo) else { return Int(memo.pointee.count) }
       for index in 0..<count { self[.stack, index] = UInt64(buffer[index]) }
       return count
@@ -204,15 +173,17 @@ struct Record {
     let value = base[0].loadSeqCst()
     return value & 1 == 0 ? value : nil
   }
-  var kind: WaitKind { WaitKind(rawValue: UInt8(truncatingIfNeeded: self[.what])) ?? .none }
+  var facts: WaitFacts { WaitFacts(rawValue: self[.what]) }
+  var kind: WaitKind { facts.kind ?? .none }
   /// Whether it ends by itself, as far as the calling thread is concerned.
   var isTimed: Bool {
-    let what = self[.what]
-    return what & WaitRecord.timedBit != 0 || what & WaitRecord.exploredBit != 0 && !ExplorerLink.isCallerExplored
+    let facts = facts
+    return facts.isTimed || facts.isExplored && !ExplorerLink.isCallerExplored
   }
-  var wordCount: Int { min(Int(self[.counts] & 0xFF), Int(SB_WAIT_WORDS)) }
-  var frameCount: Int { min(Int(self[.counts] >> 8 & 0xFF), Int(SB_WAIT_FRAMES)) }
-  var sharedCount: Int { min(Int(self[.counts] >> 16 & 0xFF), Int(SB_WAIT_SHARED)) }
+  private var counts: WaitCounts { WaitCounts(rawValue: self[.counts]) }
+  var wordCount: Int { min(counts.words, Int(SB_WAIT_WORDS)) }
+  var frameCount: Int { min(counts.frames, Int(SB_WAIT_FRAMES)) }
+  var sharedCount: Int { min(counts.shared, Int(SB_WAIT_SHARED)) }
   func frame(_ index: Int) -> FrameWord { FrameWord(bits: UInt(self[.frames, index])) }
   var frames: [FrameWord] { (0..<frameCount).map(frame) }
   /// The words that name who could end the wait.
@@ -221,7 +192,7 @@ struct Record {
     for index in 0..<wordCount { words.append(OwnerWord(bits: self[.words, index])) }
     return words
   }
-  var stackCount: Int { min(Int(self[.counts] >> 24 & 0xFF), Int(SB_WAIT_STACK)) }
+  var stackCount: Int { min(counts.stack, Int(SB_WAIT_STACK)) }
 
   /// Whether the thread is inside the object, by a frame or as one of its readers.
   func isInside(_ object: UInt) -> Bool {

@@ -1,5 +1,6 @@
 // Deadlock.swift: what happens when a wait closes a cycle: it is reported once, then the program is stopped or continues; or nothing happens.
 import SignalboxSystem
+import SignalboxWords
 
 /// Deadlock detection: before a thread parks, Signalbox checks whether its wait can ever end.
 ///

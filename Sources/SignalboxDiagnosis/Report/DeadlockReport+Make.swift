@@ -1,5 +1,7 @@
 // DeadlockReport+Make.swift: from a chain of records to the report: names, frames, stacks, and the hint.
 import SignalboxSystem
+import SignalboxView
+import SignalboxWords
 
 extension DeadlockReport {
   /// The report of a cycle whose threads stand still.
@@ -19,7 +21,7 @@ extension DeadlockReport {
   ) {
     let owner = ThreadSlot.owner()
     // Where the wait has begun already, it has its record, and lasts since then.
-    let since = WaitRecord.isWaiting(owner) ? Record(slot: owner & 0xFFFF)[.since] : Clock.uptime()
+    let since = WaitRecord.isWaiting(owner) ? Record(of: owner)[.since] : Clock.uptime()
     WaitRecord.publish(kind, object: object, isTimed: false, .init(), since: since)
     var step = WaitStep()
     step.owner = owner
@@ -54,7 +56,7 @@ extension DeadlockReport {
 
 extension DeadlockReport.Participant {
   init(_ step: WaitStep, now: UInt64) {
-    let record = Record(slot: step.owner & 0xFFFF)
+    let record = Record(of: step.owner)
     let kind = record.kind
     let tid = record[.tid]
     self.init(
@@ -92,7 +94,7 @@ extension DeadlockReport.Item {
 
   /// What stands for its functions among return addresses: behind their first instructions' starts. Words that are no address are
   /// left out.
-  var places: [UInt] { ([function] + inner).filter { $0 != 0 && $0 >> 56 == 0 }.map { $0 + 1 } }
+  var places: [UInt] { ([function] + inner).filter { CodeAddress.mayBe(UInt64($0)) }.map { $0 + 1 } }
 }
 
 extension ReportSymbols {

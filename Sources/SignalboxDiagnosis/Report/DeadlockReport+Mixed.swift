@@ -1,5 +1,6 @@
 // DeadlockReport+Mixed.swift: the report of a cycle that the monitor found, some of whose threads may sleep in the C library.
 import SignalboxSystem
+import SignalboxWords
 
 extension DeadlockReport {
   /// The report of a cycle that was seen unchanged in two scans.
@@ -23,7 +24,7 @@ extension DeadlockReport {
 
 extension DeadlockReport.Participant {
   fileprivate init(_ part: MixedCycle.Participant, now: UInt64, _ look: Look) {
-    let record = Record(slot: part.owner & 0xFFFF)
+    let record = Record(of: part.owner)
     let isRecorded = part.sequence != nil
     self.init(
       threadID: UInt64(part.thread), threadName: KernelThread.name(UInt64(part.thread)) ?? "?",

@@ -1,5 +1,6 @@
 // DeadlockReport+Text.swift: the report as people read it.
 import SignalboxSystem
+import SignalboxWords
 
 extension DeadlockReport {
   /// The whole report as lines of text. Looking up symbols may start a helper process.

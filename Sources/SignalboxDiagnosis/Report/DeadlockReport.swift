@@ -1,4 +1,5 @@
 // DeadlockReport.swift: a deadlock as a value: who waits for what, held by whom. In words it is DeadlockReport+Text.swift.
+import SignalboxWords
 
 /// A deadlock: threads that wait for one another forever.
 public struct DeadlockReport: Sendable {

@@ -2,6 +2,8 @@
 // thread that ends inside of a queue's turn.
 import CSignalbox
 import SignalboxSystem
+import SignalboxView
+import SignalboxWords
 
 extension HeldAtEnd {
   /// The calling thread ends, and locks are not tracked: names what others wait for and it alone could give back, and what it
@@ -48,7 +50,7 @@ extension HeldAtEnd {
   private static func isNamed(_ owner: UInt64, by record: Record) -> Bool {
     guard record.wordCount > 0 else { return false }
     let word = OwnerWord(bits: record[.words, 0])
-    return [.lock, .once, .readerWriter].contains(word.reading) && OwnerReader.read(word).owner == owner
+    return [.lock, .once, .readerWriter].contains(word.reading) && OwnerReader().read(word).owner == owner
   }
 
   /// The reader-writer locks that it holds for reading. A parallel loop whose body it runs is read alike.

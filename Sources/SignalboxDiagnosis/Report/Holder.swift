@@ -60,7 +60,7 @@ struct Holder: Sendable {
 
   private static func deed(_ thread: Int32, _ entry: ThreadTable.Entry?) -> (Deed, [UInt]) {
     if let entry, WaitRecord.isWaiting(entry.owner) {
-      let record = Record(slot: entry.owner & 0xFFFF)
+      let record = Record(of: entry.owner)
       return (.waits(ObjectNaming.name(record.kind, UInt(record[.object]), .byCopy)), record.stackAddresses)
     }
     guard let state = KernelThread.sample(UInt64(thread)), !state.hasEnded else { return (.hasEnded, []) }

@@ -1,6 +1,7 @@
 // LongItemReport.swift: an item of the main queue that has run for longer than the limit, as a value and in words. Who finds it is
 // MainItemMonitor in SignalboxDispatch.
 import SignalboxSystem
+import SignalboxView
 
 /// An item of the main queue that runs longer than the limit.
 ///

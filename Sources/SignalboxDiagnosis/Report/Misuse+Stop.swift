@@ -1,6 +1,8 @@
 // Misuse+Stop.swift: how a program is stopped for using Signalbox wrongly: the words at once, then where it happened and what is known of
 // the object. What is printed is Misuse.swift; deadlocks are Deadlock.swift.
 public import SignalboxSystem
+import SignalboxView
+import SignalboxWords
 
 extension Misuse {
   /// An object that was misused.
@@ -95,7 +97,7 @@ struct MisuseEvidence {
   private static func places(of subject: Misuse.Subject) -> [Place] {
     var found: [Place] = []
     if let site = LockRegistry.site(of: subject.address) { found.append(Place(title: "made at", stack: site)) }
-    if let holder = subject.word.map({ OwnerReader.read($0).owner }), holder != 0,
+    if let holder = subject.word.map({ OwnerReader().read($0).owner }), holder != 0,
       let stack = HeldLocks.acquisition(of: subject.address, by: holder)
     {
       found.append(Place(title: "taken by \(ObjectText.thread(holder)) at", stack: stack))

@@ -1,6 +1,8 @@
 // ObjectNaming.swift: what reports call objects: by the layer above that has them (DiagnosedLayer), else by what is known here. An object
 // in full is ObjectText.swift.
 import SignalboxSystem
+import SignalboxView
+import SignalboxWords
 
 /// How objects are read for a report.
 enum Look {
@@ -22,7 +24,7 @@ enum ObjectNaming {
   static func description(_ kind: WaitKind, _ address: UInt, _ word: OwnerWord? = nil, _ look: Look = .inPlace) -> String {
     let text = Layers.first { look == .inPlace ? $0.description(kind, address) : $0.copiedDescription(kind, address) }
     if let text { return text }
-    let holder = word.map { $0.reading == .lock || $0.reading == .once ? OwnerReader.read($0).owner : 0 } ?? 0
+    let holder = word.map { $0.reading == .lock || $0.reading == .once ? OwnerReader().read($0).owner : 0 } ?? 0
     return ObjectText.lock(kind, address, state: holder == 0 ? nil : ObjectText.held(by: holder))
   }
 

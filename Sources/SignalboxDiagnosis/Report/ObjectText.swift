@@ -1,6 +1,7 @@
 // ObjectText.swift: an object in full, as `print` and reports show it: what it is, its label or name, its address, its state. The short
 // names that sentences use are ObjectNaming.swift.
 import SignalboxSystem
+import SignalboxWords
 
 /// The forms of such texts.
 package enum ObjectText {

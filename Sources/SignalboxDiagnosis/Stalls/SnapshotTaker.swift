@@ -1,6 +1,8 @@
 // SnapshotTaker.swift: takes a snapshot of every thread of the process: by its wait record where it sleeps with us, by the kernel
 // where it does not. The layers above add what they know (DiagnosedLayer).
 import SignalboxSystem
+import SignalboxView
+import SignalboxWords
 
 /// Takes snapshots, and knows from one to the next since when a thread has not stirred.
 struct SnapshotTaker {
@@ -82,7 +84,7 @@ struct SnapshotTaker {
   private func recorded(
     _ key: WaitNode.Key, _ entry: ThreadTable.Entry, isAsleep: Bool, _ snapshot: WaitSnapshot
   ) -> WaitNode? {
-    let record = Record(slot: entry.owner & 0xFFFF)
+    let record = Record(of: entry.owner)
     guard let sequence = record.stableSequence, WaitRecord.isWaiting(entry.owner) else { return nil }
     let free = WaitNode(key, stamp: sequence, .free)
     guard isAsleep, let reading = WaitReading(of: entry.owner), reading.sequence == sequence,

@@ -197,7 +197,7 @@ extension StoppedQueue {
 
 extension DeadlockReport.Participant {
   fileprivate init(_ wait: WaitNode.Wait, thread: Int32, now: UInt64, _ look: Look) {
-    let record = Record(slot: wait.owner & 0xFFFF)
+    let record = Record(of: wait.owner)
     self.init(
       threadID: UInt64(thread), threadName: KernelThread.name(thread) ?? "?",
       wants: record.object(wait.kind, at: wait.object, look.at(wait.object)), detail: nil,

@@ -149,7 +149,7 @@ extension StallFinding {
   fileprivate func stands(in snapshot: WaitSnapshot) -> Bool {
     (nodes + others).allSatisfy { key in
       guard let node = snapshot.nodes[key], let wait = node.wait else { return true }
-      let record = Record(slot: wait.owner & 0xFFFF)
+      let record = Record(of: wait.owner)
       return record[.owner] == wait.owner && record.stableSequence == node.stamp
     }
   }

@@ -6,12 +6,11 @@
 // every thread of the cycle waited for the next.
 import CSignalbox
 import SignalboxSystem
+import SignalboxView
+import SignalboxWords
 
 /// One scan of what threads wait for. Allocates; takes no lock of ours; never faults.
-struct MixedWalk {
-  /// Longer chains are not followed.
-  static let limit = 256
-
+enum MixedWalk {
   /// One thread's wait for the next, and what was read of it.
   struct Edge {
     enum Proof: Equatable {
@@ -23,31 +22,10 @@ struct MixedWalk {
     var proof: Proof
   }
 
-  private var finished: Set<Int32> = []
-  private var path: [Edge] = []
-  private(set) var cycles: [MixedCycle] = []
-
-  /// The cycles that are reached from `threads`.
+  /// The cycles that are reached from `threads`, and stand: nothing of them has moved since it was read.
   static func cycles(from threads: [Int32]) -> [MixedCycle] {
-    var walk = MixedWalk()
-    for thread in threads { walk.visit(thread) }
-    return walk.cycles
-  }
-
-  private mutating func visit(_ thread: Int32) {
-    if let start = path.firstIndex(where: { $0.part.thread == thread }) { return close(Array(path[start...])) }
-    guard path.count < Self.limit, !finished.contains(thread) else { return }
-    for edge in Edge.all(from: thread) {
-      path.append(edge)
-      visit(edge.part.next)
-      path.removeLast()
-    }
-    finished.insert(thread)
-  }
-
-  private mutating func close(_ edges: [Edge]) {
-    guard edges.allSatisfy({ $0.stillStands }) else { return }
-    cycles.append(MixedCycle(participants: edges.map(\.part)))
+    CycleSearch.cycles(from: threads, Edge.all, next: \.part.next)
+      .filter { $0.allSatisfy(\.stillStands) }.map { MixedCycle(participants: $0.map(\.part)) }
   }
 }
 
@@ -129,7 +107,7 @@ extension ThreadTable.Entry {
   /// Whether the thread is inside `object`: by its record while it waits with us, else by the frames on its stack, which stand
   /// still while it sleeps elsewhere. Of a running thread the answer may be wrong; it waits for nobody then.
   package func isInside(_ object: UInt) -> Bool {
-    let record = Record(slot: owner & 0xFFFF)
+    let record = Record(of: owner)
     if record[.what] != 0, record[.owner] == owner { return record.isInside(object) }
     return isInsideByFrames(object) || holdsForReading(object)
   }

@@ -4,6 +4,8 @@
 // none of the waits ends by time, and each word named the next thread both times. A thread inside a wait gives nothing up, so
 // such a chain never opens again. Takes no lock, allocates nothing, never faults.
 import SignalboxSystem
+import SignalboxView
+import SignalboxWords
 
 /// One edge of a chain: `owner` waits for `object`, which the next thread of the chain holds.
 struct WaitStep {
@@ -27,7 +29,7 @@ struct WaitCycle {
   var signature: UInt64 {
     var sum: UInt64 = 0
     for index in 0..<count {
-      sum &+= Self.mixed(steps[index].owner, Record(slot: steps[index].owner & 0xFFFF)[.object])
+      sum &+= Self.mixed(steps[index].owner, Record(of: steps[index].owner)[.object])
     }
     return sum | 1
   }
@@ -108,7 +110,7 @@ private struct Walk {
   /// Any of those inside who never comes out keeps the waiter out forever.
   private mutating func visitHolders(of word: OwnerWord, waiter: UInt64, depth: Int) -> Bool {
     // The waiter itself first: who is inside already and asks again waits for itself.
-    if Record(slot: waiter & 0xFFFF).isInside(word.address), waiter == start {
+    if Record(of: waiter).isInside(word.address), waiter == start {
       return follow(waiter, depth: depth, throughHolder: true)
     }
     return WaitRecord.contains(inside: word.address) { _, owner in
@@ -126,7 +128,7 @@ private struct Walk {
     let answer = trail.read()
     if step.throughHolder {
       // That it is inside was read from its record, which may have been about to become another wait's. What is asked of its own step comes after.
-      guard answer.owner == 0, answer.blockedByHolders, Record(slot: step.next & 0xFFFF).isInside(step.word.address) else {
+      guard answer.owner == 0, answer.blockedByHolders, Record(of: step.next).isInside(step.word.address) else {
         return false
       }
     } else if answer.owner != step.next {

@@ -1,6 +1,7 @@
 // WaitReading.swift: one reading of one wait, by its record: the same for all who walk from wait to wait (WaitGraph, MixedWalk) and
 // for the search for stalls. The way along its words is OwnerTrail.swift.
 import SignalboxSystem
+import SignalboxView
 
 /// A wait without limit that has not been answered, as its record has it at this moment.
 struct WaitReading {
@@ -12,7 +13,7 @@ struct WaitReading {
 
   /// nil: the thread does not wait with us, or with a limit, or is about to wake.
   init?(of owner: UInt64) {
-    let record = Record(slot: owner & 0xFFFF)
+    let record = Record(of: owner)
     guard let sequence = record.stableSequence else { return nil }
     guard record[.owner] == owner, record.kind != .none, !record.isTimed else { return nil }
     (self.record, self.owner, self.sequence) = (record, owner, sequence)

@@ -2,6 +2,7 @@
 import SignalboxDiagnosis
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 extension DispatchGroup {
   /// Blocks until all current members have left.

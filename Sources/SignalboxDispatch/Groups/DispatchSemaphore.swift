@@ -8,6 +8,7 @@
 import SignalboxDiagnosis
 import SignalboxRecorder
 public import SignalboxSystem
+import SignalboxWords
 
 /// A counting semaphore: `wait()` takes one from the count and blocks while it is zero, `signal()` adds one.
 ///

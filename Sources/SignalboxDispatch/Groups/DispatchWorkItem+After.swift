@@ -1,4 +1,5 @@
 // DispatchWorkItem+After.swift: submitting a work item at a later time. Closures: DispatchQueue+After.swift.
+import SignalboxWords
 
 extension DispatchQueue {
   /// Submits a work item when `deadline` has passed.
@@ -13,7 +14,7 @@ extension DispatchQueue {
 
   /// Submits a work item at a raw time.
   package final func asyncAfter(raw: dispatch_time_t, _ workItem: DispatchWorkItem) {
-    after(raw, SlotKind.workItem, UInt64(UInt(bitPattern: Unmanaged.passRetained(workItem).toOpaque()))) {
+    after(raw, .workItem(Unmanaged.passRetained(workItem).toOpaque())) {
       Unmanaged.passUnretained(workItem).release()
     }
   }

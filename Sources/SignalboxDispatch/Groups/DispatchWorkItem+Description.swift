@@ -1,6 +1,7 @@
 // DispatchWorkItem+Description.swift: what `print` and reports show of a work item. The form is ObjectText's.
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxWords
 
 extension DispatchWorkItem: CustomStringConvertible, CustomDebugStringConvertible {
   /// The kind of item, its address and its current state: `<DispatchWorkItem 0x… submitted>`.
@@ -16,12 +17,11 @@ extension DispatchWorkItem: CustomStringConvertible, CustomDebugStringConvertibl
   private final var facts: [String] { (hasEnded ? ["has run"] : [place]) + (isCancelled ? ["cancelled"] : []) }
 
   private final var place: String {
-    let place = whereabouts.loadRelaxed()  // relaxed: for people
-    switch place & 7 {
-    case 0: return "not submitted"
-    case WorkItemWaits.running: return "runs on \(ObjectText.thread(place >> 3))"
-    case WorkItemWaits.unclear: return "submitted more than once, or just over"
-    default: return "submitted"
+    switch Whereabouts(rawValue: whereabouts.loadRelaxed()).place {  // relaxed: for people
+    case .notSubmitted: "not submitted"
+    case .thread(let owner): "runs on \(ObjectText.thread(owner))"
+    case .unclear: "submitted more than once, or just over"
+    case .queue: "submitted"
     }
   }
 }

@@ -2,6 +2,7 @@
 // in Queues/).
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxWords
 
 extension DispatchWorkItem {
   /// Blocks until the item has run once.

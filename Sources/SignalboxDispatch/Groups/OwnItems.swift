@@ -6,6 +6,7 @@
 // may run it again. But a group has no owner: any thread may leave for a member that lies in such a queue (OwnMembersWatch.swift).
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxWords
 
 enum OwnItems {
   /// The queue in which every member left in `group` lies, the last one found, if only this thread could run them; nil if there are
@@ -15,8 +16,8 @@ enum OwnItems {
     var found: UInt64 = 0
     var place: DispatchQueue?
     forEachOwn { queue in
-      queue.forEachPending(queue.itemsOfOwnTurn()) { first, second in
-        guard first == SlotKind.node, node(second).pointee.group == wanted else { return }
+      queue.forEachPending(queue.itemsOfOwnTurn()) { slot in
+        guard slot.first == SlotKind.node, node(slot).pointee.group == wanted else { return }
         found += 1
         place = queue
       }
@@ -37,16 +38,16 @@ enum OwnItems {
     if workItem.isRunningHere { return tellOwnRun(UInt(bitPattern: wanted)) }
     var place: DispatchQueue?
     forEachOwn { queue in
-      queue.forEachPending(queue.itemsOfOwnTurn()) { first, second in
-        if first == SlotKind.workItem, UnsafeMutableRawPointer(bitPattern: UInt(second)) == wanted { place = queue }
-        if first == SlotKind.node, node(second).pointee.workItem?.toOpaque() == wanted { place = queue }
+      queue.forEachPending(queue.itemsOfOwnTurn()) { slot in
+        if slot.first == SlotKind.workItem, UnsafeMutableRawPointer(bitPattern: UInt(slot.second)) == wanted { place = queue }
+        if slot.first == SlotKind.node, node(slot).pointee.workItem?.toOpaque() == wanted { place = queue }
       }
     }
     guard let place else { return }
     tell(.ownItem, .workItem, UInt(bitPattern: wanted), "which lies in the \(place.title)", place)
   }
 
-  private static func node(_ second: UInt64) -> ItemNodePointer { ItemNodePointer.at(UInt(second)) }
+  private static func node(_ slot: Slot) -> ItemNodePointer { .at(UInt(slot.second)) }
 
   /// Calls `body` with each queue whose pending items only this thread could run; it owns their lists.
   private static func forEachOwn(_ body: (DispatchQueue) -> Void) {

@@ -3,6 +3,7 @@
 import SignalboxLocks
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 /// What is reported about an operation: whether it is over, bytes, an error.
 typealias IOHandler = (_ done: Bool, _ data: DispatchData?, _ error: Int32) -> Void

@@ -4,6 +4,7 @@
 // What was freed may be something else by now. Then the text is wrong, as a suspicion may be; nothing faults.
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxWords
 
 enum CopiedNames {
   /// How far a queue's targets are followed.

@@ -5,6 +5,8 @@
 // taken: its words are read under the lock that its end takes, so a queue is neither kept alive nor freed by being read.
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxView
+import SignalboxWords
 
 enum EngineInspection {
   static func add(to parts: inout InspectedParts) {
@@ -23,7 +25,7 @@ enum EngineInspection {
       parts.timers = timers.map {
         InspectedTimer(
           kind: $0.source == 0 ? "asyncAfter" : "timer source", due: Double($0.due) / 1e9, queue: $0.queue,
-          item: $0.source == 0 ? ItemWords.item(nil, $0.words.0, $0.words.1) : nil)
+          item: $0.source == 0 ? ItemReader.own.item($0.slot) : nil)
       }
     } else {
       parts.unread.append("the timers, which another thread keeps")

@@ -5,6 +5,7 @@
 // of the pool's or of the main thread's, itself or the queue below it; all of these are seen.
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxWords
 
 enum EngineStallNodes {
   static func addNodes(to snapshot: inout WaitSnapshot) {

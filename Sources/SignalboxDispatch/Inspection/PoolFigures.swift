@@ -1,5 +1,6 @@
 // PoolFigures.swift: the pool's threads and the timers, as figures show them. Those of queues are QueueFigures.swift.
 import SignalboxSystem
+import SignalboxWords
 
 /// The threads of one band at one moment.
 package struct PoolFigure: Sendable {

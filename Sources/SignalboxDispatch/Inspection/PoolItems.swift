@@ -2,6 +2,7 @@
 // (SignalboxDiagnosis), what it asks of a worker is Worker+Asked.swift (Workers/).
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxWords
 
 /// The pool's items, as the monitor sees them.
 ///

@@ -1,6 +1,7 @@
 // CWork.swift: a C function with its context, for both C faces: called at once, visited by, or an item. Two words in a slot, like a
 // closure; nothing is counted or freed.
 import SignalboxSystem
+import SignalboxWords
 
 /// What C callers give: called with its context.
 package typealias CFunction = @convention(c) (UnsafeMutableRawPointer?) -> Void
@@ -40,7 +41,7 @@ package struct CWork: @unchecked Sendable {
     argument = UnsafeMutableRawPointer(bitPattern: UInt(raw.context))
   }
 
-  package func run() { CWork.call(raw.function, raw.context) }
+  package func run() { CWork.call(Slot(raw)) }
 
   /// Calls a function that takes a number behind its context.
   package func run(_ number: Int) { CCall.call(address, argument, UInt(bitPattern: number)) }
@@ -53,9 +54,9 @@ package struct CWork: @unchecked Sendable {
   }
 
   /// Calls a function whose two words lie in a slot.
-  @inline(__always) static func call(_ first: UInt64, _ second: UInt64) {
+  @inline(__always) static func call(_ slot: Slot) {
     // SAFETY: the inverse of `raw`.
-    let function = UnsafeRawPointer.at(UInt(first & ~SlotKind.cFunction))
-    CCall.call(function, UnsafeMutableRawPointer(bitPattern: UInt(second)))
+    let function = UnsafeRawPointer.at(UInt(slot.first & ~SlotKind.cFunction))
+    CCall.call(function, UnsafeMutableRawPointer(bitPattern: UInt(slot.second)))
   }
 }

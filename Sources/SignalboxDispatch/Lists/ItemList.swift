@@ -1,6 +1,7 @@
 // ItemList.swift: pending items: slots that pushers claim by one addition each. What the one owner of a list may do with it is
 // OwnedList.swift; who that is, its keeper decides (a queue's state, a lock of the pool's). README.md: "Positions".
 import SignalboxSystem
+import SignalboxWords
 
 /// A list of items, first in, first out: any number of pushers, one owner at a time.
 ///
@@ -36,18 +37,18 @@ struct ItemList: ~Copyable, Sendable {
 
   /// Claims a slot. Until it is filled, the owner of the list waits for it, and the list's keeper lives: what an item holds of it is
   /// not given back before the item runs.
-  @inline(__always) borrowing func claim() -> ItemSlot {
+  @inline(__always) borrowing func claim() -> ClaimedSlot {
     // seq_cst S1: orders the claim before the pusher's check of the state; pairs with S2 in the owner's release: one of the two
     // sees the other, so an item is never left behind by both.
     let position = ListPosition(word: tail.addSeqCst(1))
     guard position.isOnPage else { return claimSlow(position) }
-    return ItemSlot(words: slot(position))
+    return ClaimedSlot(words: slot(position))
   }
 
   /// Adds an item for whoever is notified in another way.
-  @inline(__always) borrowing func append(_ first: UInt64, _ second: UInt64) { claim().fill(first, second) }
+  @inline(__always) borrowing func append(_ slot: Slot) { claim().fill(slot) }
 
-  @inline(never) private borrowing func claimSlow(_ claimed: ListPosition) -> ItemSlot {
+  @inline(never) private borrowing func claimSlow(_ claimed: ListPosition) -> ClaimedSlot {
     if claimed.index == claimed.capacity {
       let page = ItemPage.take()
       counts?.use { $0.linkedPage() }
@@ -56,7 +57,7 @@ struct ItemList: ~Copyable, Sendable {
       // release L1: who reads the page here finds the link to it, and a page of zeros; pairs with L2. That something is claimed the
       // addition has said already (S1): since then `tail` is no owner's `head`.
       tail.storeRelease(ListPosition(page: UInt64(UInt(bitPattern: page)), index: 1).word)
-      return ItemSlot(words: page + 2)
+      return ClaimedSlot(words: page + 2)
     }
     // Until the next page is there, or the list has meanwhile been emptied and turned back to this very page.
     var spinner = Spinner()
@@ -141,7 +142,7 @@ struct ItemList: ~Copyable, Sendable {
 }
 
 /// A slot that its pusher has claimed and is to fill.
-struct ItemSlot: ~Copyable {
+struct ClaimedSlot: ~Copyable {
   // SAFETY: the words lie in the list, or in a page of its, and stay until they were filled and taken out.
   private let words: AtomicWords
 
@@ -149,8 +150,9 @@ struct ItemSlot: ~Copyable {
 
   /// The item can be seen from now on, and run, and with it the last reference to the list's keeper may go: who has none of his own is
   /// to touch it no more.
-  @inline(__always) consuming func fill(_ first: UInt64, _ second: UInt64) {
-    words[1].storeRelaxed(second)  // relaxed: published by the release that follows
-    words[0].storeRelease(first)  // release R1: publishes the second word and the item's contents; pairs with A1 in first()
+  @inline(__always) consuming func fill(_ slot: Slot) {
+    words[1].storeRelaxed(slot.second)  // relaxed: published by the release that follows
+    // release R1: publishes the second word and the item's contents; pairs with A1 in first()
+    words[0].storeRelease(slot.first)
   }
 }

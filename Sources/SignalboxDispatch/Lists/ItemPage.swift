@@ -3,11 +3,12 @@
 //   word 0: the next page   word 1: free-list link   then 255 slots of two words. 4,096 bytes. Every first word zero when free.
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxWords
 
 typealias AtomicWords = UnsafeMutablePointer<Atomic64>
 
 enum ItemPage {
-  static let slotCount: UInt64 = 255
+  static var slotCount: UInt64 { @inline(__always) get { ListPosition.slotsOnPage } }
   static let wordCount = 512
   private static let perThreadLimit: UInt64 = 4
   private static let sharedLimit = 256

@@ -7,6 +7,7 @@
 //   INV-1  items taken off == before + index(head)   while `sequence` is even
 //   INV-2  pages linked behind the one with `head` == linked - left, at most one more while a page is being linked
 import SignalboxSystem
+import SignalboxWords
 
 final class ListCounts: Sendable {
   /// Odd while the owner of the list changes `before` and `head` together.

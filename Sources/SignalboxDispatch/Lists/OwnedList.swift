@@ -1,5 +1,6 @@
 // OwnedList.swift: what the one owner of a list of items may do: read it, take items off, turn it back. Adding is ItemList.swift.
 import SignalboxSystem
+import SignalboxWords
 
 /// The right to take items off a list.
 ///
@@ -83,17 +84,20 @@ struct OwnedList: ~Copyable {
     return second
   }
 
+  /// Takes the first item, whose first word was just read as `first`, off the list.
+  @inline(__always) func takeFirst(_ first: UInt64) -> Slot { Slot(first, removeFirst()) }
+
   /// The second word of the first item, whose first word was just read.
   // relaxed: the first word's acquire (A1) came before
   @inline(__always) func secondOfFirst() -> UInt64 { list.pointee.slot(head)[1].loadRelaxed() }
 
   /// Another item stands in the place of the first, whose first word was just read.
-  func replaceFirst(_ first: UInt64, _ second: UInt64) {
-    let slot = list.pointee.slot(head)
+  func replaceFirst(_ slot: Slot) {
+    let words = list.pointee.slot(head)
     // relaxed, both: a reader from outside sees no item meanwhile, and not one half of each.
-    slot[0].storeRelaxed(0)
-    slot[1].storeRelaxed(second)
-    slot[0].storeRelease(first)  // release: as R1, for readers from outside
+    words[0].storeRelaxed(0)
+    words[1].storeRelaxed(slot.second)
+    words[0].storeRelease(slot.first)  // release: as R1, for readers from outside
   }
 
   /// The address of the queue that is the first item, if it is one and lies on the same page as the items before. A hint, for a prefetch.
@@ -166,12 +170,12 @@ struct OwnedList: ~Copyable {
     return count &+ Int(min(end.index, end.capacity))
   }
 
-  /// Calls `body` with both words of every pending item, or of the first `most`, in order. No item runs meanwhile.
-  func forEach(atMost most: Int = .max, _ body: (UInt64, UInt64) -> Void) {
+  /// Calls `body` with every pending item, or with the first `most`, in order. No item runs meanwhile.
+  func forEach(atMost most: Int = .max, _ body: (Slot) -> Void) {
     var left = most
     _ = walk(from: head) { slot, first in
       guard left > 0 else { return false }
-      if first != 0 { body(first, slot[1].loadRelaxed()) }  // relaxed: after the acquire A1
+      if first != 0 { body(Slot(first, slot[1].loadRelaxed())) }  // relaxed: after the acquire A1
       left -= 1
       return true
     }
@@ -179,11 +183,11 @@ struct OwnedList: ~Copyable {
 
   /// Gives `body` the items from `position` (nil: from the first) to the end, or to a pusher that has not written yet. Their
   /// slots stay, with `mark` in them, as this many pending items. Returns where it ended.
-  func markPending(from position: ListPosition?, as mark: UInt64, _ body: (UInt64, UInt64) -> Void) -> ListPosition {
+  func markPending(from position: ListPosition?, as mark: UInt64, _ body: (Slot) -> Void) -> ListPosition {
     // The end that is read shows the claim of every item that was seen (A1); later ones are the next call's.
     walk(from: position ?? head) { slot, first in
       guard first != 0 else { return false }
-      body(first, slot[1].loadRelaxed())  // relaxed: after the acquire A1
+      body(Slot(first, slot[1].loadRelaxed()))  // relaxed: after the acquire A1
       slot[0].storeRelaxed(mark)  // relaxed: from here on only owners read it
       return true
     }

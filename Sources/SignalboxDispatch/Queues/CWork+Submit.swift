@@ -1,5 +1,6 @@
 // CWork+Submit.swift: what the C faces submit: C functions, and work items under their rules. A function with its context is CWork.swift (Items/).
 import SignalboxSystem
+import SignalboxWords
 
 extension DispatchQueue {
   /// Submits a C function; allocates nothing in the steady state.
@@ -15,8 +16,7 @@ extension DispatchQueue {
 extension DispatchGroup {
   /// Submits a C function to `queue` once the members that are inside now have left.
   package final func notify(queue: DispatchQueue, _ work: CWork) {
-    let words = work.raw
-    register(queue, words.function, words.context)
+    register(queue, Slot(work.raw))
   }
 }
 
@@ -31,14 +31,13 @@ extension DispatchQueue {
     node.pointee.take(Unmanaged.passRetained(workItem))
     node.pointee.group = group.map { Lent($0) }
     node.pointee.isBarrier = isBarrier || workItem.flags.contains(.barrier)
-    push(SlotKind.node, UInt64(UInt(bitPattern: node)))
+    push(.node(node))
   }
 }
 
 extension DispatchWorkItem {
   /// Submits a C function to `queue` once the item has run.
   package final func notify(queue: DispatchQueue, _ work: CWork) {
-    let words = work.raw
-    register(queue, words.function, words.context)
+    register(queue, Slot(work.raw))
   }
 }

@@ -14,6 +14,7 @@
 import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxWords
 
 extension DispatchQueue {
   /// Calls `work` once for each index from 0 up to `iterations`, several at the same time, and returns when all calls have
@@ -366,6 +367,6 @@ extension UnsafeMutablePointer where Pointee == ApplyClaim {
 extension DispatchQueue {
   /// Submits one helper of a parallel apply.
   fileprivate final func push(helper: ParallelApply) {
-    push(SlotKind.helper, UInt64(UInt(bitPattern: Unmanaged.passRetained(helper).toOpaque())))
+    push(Slot(SlotKind.helper, UInt64(UInt(bitPattern: Unmanaged.passRetained(helper).toOpaque()))))
   }
 }

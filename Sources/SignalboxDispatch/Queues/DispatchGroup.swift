@@ -4,6 +4,7 @@ import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 /// Counts members that enter and leave. When the last one leaves, waiting threads wake up and notifications are submitted.
 ///
@@ -159,7 +160,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
       return all.filter { $0.isDue(atEndOf: generation) }
     }
     for notification in due {
-      if RecordHooks.isOn { RecordHooks.write(.notified, UInt64(address), notification.second) }
+      if RecordHooks.isOn { RecordHooks.write(.notified, UInt64(address), notification.slot.second) }
       notification.submit()
     }
   }
@@ -191,27 +192,26 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     if flags.contains(.barrier) || qos.qosClass != .unspecified {
       return notify(queue: queue, work: DispatchWorkItem(qos: qos, flags: flags, block: work))
     }
-    let words = RawWork(taking: work)
-    register(queue, words.function, words.context)
+    register(queue, Slot(RawWork(taking: work)))
   }
 
   /// Submits `work` to `queue` when all current members have left; at once if the group is empty.
   public final func notify(queue: DispatchQueue, work: DispatchWorkItem) {
-    register(queue, SlotKind.workItem, UInt64(UInt(bitPattern: Unmanaged.passRetained(work).toOpaque())))
+    register(queue, .workItem(Unmanaged.passRetained(work).toOpaque()))
   }
 
-  final func register(_ queue: DispatchQueue, _ first: UInt64, _ second: UInt64) {
+  final func register(_ queue: DispatchQueue, _ slot: Slot) {
     if _slowPath(!Instruments.areOff) { InstrumentHooks.pass(.notify, object: address) }
     let added = listLock.withLock { () -> Bool in
       // The flag while locked: the leave that takes it off waits for the lock, and finds the record.
       guard let generation = ask(GroupState.notifies) else { return false }
       notifications =
         (notifications ?? []) + [
-          Notification(queue: queue, first: first, second: second, generation: generation)
+          Notification(queue: queue, slot: slot, generation: generation)
         ]
       return true
     }
-    if !added { queue.pushEither(first, second) }
+    if !added { queue.pushEither(slot) }
   }
 
   /// Asks for the end of this generation and returns it; nil when the group is empty.

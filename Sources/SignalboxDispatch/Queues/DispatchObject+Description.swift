@@ -2,6 +2,7 @@
 // is ObjectText's; each class says what it shows (`text(at:)`), a queue here. Work items: DispatchWorkItem+Description.swift.
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxWords
 
 extension DispatchObject: CustomStringConvertible, CustomDebugStringConvertible {
   /// The kind of object, its label or name, its address and its current state: `<DispatchQueue "store" 0x… serial, 3 pending>`.

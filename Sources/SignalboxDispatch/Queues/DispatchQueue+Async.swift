@@ -2,6 +2,7 @@
 import SignalboxDiagnosis
 import SignalboxRecorder
 public import SignalboxSystem
+import SignalboxWords
 
 extension DispatchQueue {
   /// Submits `work` and returns at once.
@@ -24,9 +25,9 @@ extension DispatchQueue {
   /// Submits a work item and returns at once. If the item is cancelled before it starts, it does not run.
   public final func async(execute workItem: DispatchWorkItem) {
     workItem.noteSubmission(to: self)
-    let bits = UInt64(UInt(bitPattern: Unmanaged.passRetained(workItem).toOpaque()))
-    if workItem.qos.qosClass != .unspecified { return pushByClass(SlotKind.workItem, bits) }
-    push(SlotKind.workItem, bits)
+    let slot = Slot.workItem(Unmanaged.passRetained(workItem).toOpaque())
+    if workItem.qos.qosClass != .unspecified { return pushByClass(slot) }
+    push(slot)
   }
 
   /// Submits a work item as a member of `group`.
@@ -37,13 +38,13 @@ extension DispatchQueue {
     node.pointee.take(Unmanaged.passRetained(workItem))
     node.pointee.group = Lent(group)
     node.pointee.isBarrier = workItem.flags.contains(.barrier)
-    if workItem.qos.qosClass != .unspecified { return pushByClass(SlotKind.node, UInt64(UInt(bitPattern: node))) }
-    push(SlotKind.node, UInt64(UInt(bitPattern: node)))
+    if workItem.qos.qosClass != .unspecified { return pushByClass(.node(node)) }
+    push(.node(node))
   }
 
   // MARK: the engine's entry
 
-  @usableFromInline final func submit(_ work: RawWork) { push(work.function, work.context) }
+  @usableFromInline final func submit(_ work: RawWork) { push(Slot(work)) }
 
   /// The group is lent for the call.
   @usableFromInline
@@ -59,65 +60,65 @@ extension DispatchQueue {
     }
     if qos.qosClass != .unspecified {
       node.pointee.takeClass(flags.ownClass(qos), flags)
-      return pushByClass(SlotKind.node, UInt64(UInt(bitPattern: node)))
+      return pushByClass(.node(node))
     }
-    push(SlotKind.node, UInt64(UInt(bitPattern: node)))
+    push(.node(node))
   }
 
   /// Adds an item and wakes whoever must know. The caller may have no reference but one that the item gives back.
-  @inline(__always) final func push(_ first: UInt64, _ second: UInt64) {
+  @inline(__always) final func push(_ slot: Slot) {
     let byte = Instruments.byte
-    if _slowPath(byte != 0) { return pushSeen(first, second, byte) }
-    add(first, second)
+    if _slowPath(byte != 0) { return pushSeen(slot, byte) }
+    add(slot)
   }
 
   /// The same, while instruments are on. A sample is another item than the one that was submitted: it becomes so before any instrument
   /// hears of it, so that its run has the words of its submission.
-  @inline(never) private final func pushSeen(_ first: UInt64, _ second: UInt64, _ byte: UInt8) {
-    var (first, second) = (first, second)
+  @inline(never) private final func pushSeen(_ slot: Slot, _ byte: UInt8) {
+    var slot = slot
     if byte & Instruments.figures != 0, FigureSampling.isDue(ThreadSlot.current) {
-      (first, second) = Self.stamped(first, second)
+      slot = Self.stamped(slot)
     }
     if byte != Instruments.figures {
       InstrumentHooks.pass(.async, object: address)
-      if RecordHooks.isOn { RecordedItem.submitted(self, first, second) }
+      if RecordHooks.isOn { RecordedItem.submitted(self, slot) }
       if let other = standIn {
         other.touch()
-        return other.add(first, second)
+        return other.add(slot)
       }
     }
-    add(first, second)
+    add(slot)
   }
 
   /// The queue that takes this one's place for the calling thread, which has a private engine; nil: this one is meant.
   final var standIn: DispatchQueue? { PrivateQueues.standIn(for: self) }
 
   /// The same, untold to instruments.
-  @inline(__always) final func add(_ first: UInt64, _ second: UInt64) {
-    if _slowPath(isRoot) { return addToPool(first, second) }
-    let slot = list.claim()
+  @inline(__always) final func add(_ slot: Slot) {
+    if _slowPath(isRoot) { return addToPool(slot) }
+    let claimed = list.claim()
     // seq_cst: after the claim S1 in the single order. An owner that we still see will see our claim when it lets go.
-    if state.loadSeqCst().needsWake { return addAndTell(slot, first, second) }
-    slot.fill(first, second)
+    if state.loadSeqCst().needsWake { return addAndTell(claimed, slot) }
+    claimed.fill(slot)
   }
 
   /// Nobody seems bound to check. All that is to be known of the queue is found out, and its place on the target's list gets its
   /// reference, before the item can be seen.
-  @inline(never) private final func addAndTell(_ slot: consuming ItemSlot, _ first: UInt64, _ second: UInt64) {
-    if fill(slot, first, second) { tellTargetKept(.soon) }
+  @inline(never) private final func addAndTell(_ claimed: consuming ClaimedSlot, _ slot: Slot) {
+    if fill(claimed, slot) { tellTargetKept(.soon) }
   }
 
   /// A global queue's items are the pool's.
-  @inline(never) private final func addToPool(_ first: UInt64, _ second: UInt64) {
-    Pools.serving(self).use { $0.submit(Schedulable(first, second), at: classPlace) }
+  @inline(never) private final func addToPool(_ slot: Slot) {
+    Pools.serving(self).use { $0.submit(slot, at: classPlace) }
   }
 
-  /// Fills the slot. True: the queue has become enqueued, and the caller is to tell the target, with the reference that was taken for
+  /// Fills the claimed slot. True: the queue has become enqueued, and the caller is to tell the target, with the reference that was taken for
   /// that.
-  final func fill(_ slot: consuming ItemSlot, _ first: UInt64, _ second: UInt64) -> Bool {
+  final func fill(_ claimed: consuming ClaimedSlot, _ slot: Slot) -> Bool {
     let isTold: Bool = tryUpdate { state in state.afterPush().map { ($0, true) } } ?? false
     if isTold { keepForTarget() }
-    slot.fill(first, second)
+    claimed.fill(slot)
     return isTold
   }
 
@@ -159,7 +160,7 @@ extension DispatchQueue {
     let completion = CompletionWaiter()
     withUnsafePointer(to: completion) { pointer in
       node.pointee.completion = pointer
-      if !LentPlace.isFilled(with: node, in: self) { push(SlotKind.node, UInt64(UInt(bitPattern: node))) }
+      if !LentPlace.isFilled(with: node, in: self) { push(.node(node)) }
       FlushBeforeSleep.run()  // after the push, which may have put this very queue into the worker's own slot
       _ = whileRaised { whileWaiting { pointer.pointee.answer.wait(for: self, .asyncAndWait) } }
     }

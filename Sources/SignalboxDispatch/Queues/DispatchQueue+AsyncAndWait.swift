@@ -1,6 +1,7 @@
 // DispatchQueue+AsyncAndWait.swift: submit and wait: on an idle queue on the caller's thread, else on the drainer's.
 import SignalboxDiagnosis
 public import SignalboxSystem
+import SignalboxWords
 
 extension DispatchQueue {
   /// Runs `work` in the queue's turn and returns its result. If another thread is running the queue's items, it runs `work`

@@ -1,5 +1,6 @@
 // DispatchQueue+Class.swift: giving a queue its quality of service after it was made, as C may while the queue is inactive.
 import SignalboxSystem
+import SignalboxWords
 
 extension DispatchQueue {
   /// Sets the class and rank; the queue's items are served as that class's are, unless it has a target of its own.

@@ -3,6 +3,7 @@
 // that calls this is Worker+Run.swift.
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxWords
 
 /// How a drain ended.
 enum DrainOutcome {
@@ -60,7 +61,7 @@ extension DispatchQueue {
   /// Runs `body` inside of a drain of this queue; its worker, if the thread is one, notes it for the case that an item ends the thread.
   @inline(__always)
   private final func insideDrain<Right: ~Copyable, Result>(
-    _ kind: ThreadFrame.Kind, _ thread: ThreadPointer, with right: consuming Right,
+    _ kind: FrameKind, _ thread: ThreadPointer, with right: consuming Right,
     _ body: (UnsafeMutablePointer<DrainFrame>, consuming Right) -> Result
   ) -> Result {
     thread.insideDrain(of: address, kind, with: right) { frame, right in
@@ -73,7 +74,7 @@ extension DispatchQueue {
   }
   @inline(__always)
   private final func insideDrain<Result>(
-    _ kind: ThreadFrame.Kind, _ thread: ThreadPointer, _ body: (UnsafeMutablePointer<DrainFrame>) -> Result
+    _ kind: FrameKind, _ thread: ThreadPointer, _ body: (UnsafeMutablePointer<DrainFrame>) -> Result
   ) -> Result {
     insideDrain(kind, thread, with: ()) { frame, _ in body(frame) }
   }
@@ -121,10 +122,10 @@ extension DispatchQueue {
         }
       }
       left &-= 1  // above 0: checked just now
-      let second = items.removeFirst()
+      let slot = items.takeFirst(first)
       let target = targetBits.loadRelaxed()  // relaxed: changes only under this drain
-      frame.pointee.runs(first, second)
-      if Item.run(first, second, thread) == .handedOff { return .handedOff }
+      frame.pointee.runs(slot)
+      if Item.run(slot, thread) == .handedOff { return .handedOff }
       if targetBits.loadRelaxed() != target {  // relaxed: changes only under this drain
         releaseToNewTarget(items)
         return .finished
@@ -177,7 +178,7 @@ extension DispatchQueue {
     let isBarrier = isConcurrent && waiter.pointee.isAlone
     let node = LentPlace.item(of: waiter)
     node.pointee.isBarrier = isBarrier
-    items.replaceFirst(SlotKind.node, UInt64(UInt(bitPattern: node)))
+    items.replaceFirst(.node(node))
     return true
   }
 
@@ -226,7 +227,7 @@ extension DispatchQueue {
   @inline(__always)
   private final func drainFirst(_ first: UInt64, _ items: consuming OwnedList, _ thread: ThreadPointer) -> Step {
     if first == SlotKind.waiter { return drainWaiter(items, thread) }
-    if Item.isBarrier(first, items.secondOfFirst()) { return drainBarrier(first, items, thread) }
+    if Item.isBarrier(Slot(first, items.secondOfFirst())) { return drainBarrier(first, items, thread) }
     guard takePlace(items) else {
       releaseForWantOfPlace(items)
       return .end(.finished)
@@ -282,10 +283,10 @@ extension DispatchQueue {
   }
 
   private final func runBarrier(_ first: UInt64, _ items: borrowing OwnedList, _ thread: ThreadPointer) -> DrainOutcome {
-    let second = items.removeFirst()
+    let slot = items.takeFirst(first)
     return insideDrain(.drainAlone, thread) { frame in
-      frame.pointee.runs(first, second)
-      return Item.run(first, second, thread)
+      frame.pointee.runs(slot)
+      return Item.run(slot, thread)
     }
   }
 
@@ -297,12 +298,12 @@ extension DispatchQueue {
       set { $0.afterBarrierRan() }
       return .goOn(alone)
     }
-    let second = items.removeFirst()
+    let slot = items.takeFirst(first)
     items.rewind()
     leaveRest(items)
     let outcome = insideDrain(.drainShared, thread) { frame in
-      frame.pointee.runs(first, second)
-      let outcome = Item.run(first, second, thread)
+      frame.pointee.runs(slot)
+      let outcome = Item.run(slot, thread)
       Pool.worker(thread)?.use { $0.noteItem() }
       return outcome
     }

@@ -1,6 +1,7 @@
 // DispatchQueue+Raise.swift: a queue that more urgent work waits for is served as urgently: the queue moves, and who runs its items is
 // helped. Who asks is counted in QueueRaise.swift. README.md, "Inheritance".
 import SignalboxSystem
+import SignalboxWords
 
 extension DispatchQueue {
   // MARK: where the queue is served
@@ -158,38 +159,38 @@ extension DispatchQueue {
 
   /// Adds an item that may have a class of its own: a node or a work item. On a global queue it goes to the list of its class. Another queue
   /// is raised until the item begins, if that is of a more urgent band.
-  @inline(never) final func pushByClass(_ first: UInt64, _ second: UInt64) {
-    guard let (qos, flags) = Self.classAndFlags(first, second), Instruments.byte & Instruments.explorer == 0 else {
-      return push(first, second)
+  @inline(never) final func pushByClass(_ slot: Slot) {
+    guard let (qos, flags) = Self.classAndFlags(slot), Instruments.byte & Instruments.explorer == 0 else {
+      return push(slot)
     }
     let isTaker = isRoot && classPlace == ServiceClasses.placeOfDefault
     let winner = ItemClass.winner(item: qos, flags, queue: isTaker ? .unspecified : ownQoS.qosClass)
     guard winner != .unspecified, ServiceClasses.place(winner) < classPlace, !isThreadBound, !isWorkloop else {
-      return push(first, second)
+      return push(slot)
     }
     if isRoot {
-      let node = Self.node(first, second)
+      let node = Self.node(slot)
       node.pointee.home = classPlace
-      return GlobalQueues.queue(for: winner).push(SlotKind.node, UInt64(UInt(bitPattern: node)))
+      return GlobalQueues.queue(for: winner).push(.node(node))
     }
     // In a band the order of classes is that of the queues: an item in a queue is not worth two shared words' changes to them.
-    if Band(place: ServiceClasses.place(winner)) == Band(place: classPlace) { return push(first, second) }
-    let node = Self.node(first, second)
+    if Band(place: ServiceClasses.place(winner)) == Band(place: classPlace) { return push(slot) }
+    let node = Self.node(slot)
     node.pointee.raises = UInt8(ServiceClasses.place(winner) + 1)
     beginRaise(to: ServiceClasses.place(winner))
-    push(SlotKind.node, UInt64(UInt(bitPattern: node)))
+    push(.node(node))
   }
 
   /// Adds an item of any kind.
-  @inline(__always) final func pushEither(_ first: UInt64, _ second: UInt64) {
-    if SlotKind.isClosure(first) || first & SlotKind.cFunction != 0 { push(first, second) } else { pushByClass(first, second) }
+  @inline(__always) final func pushEither(_ slot: Slot) {
+    if SlotKind.isClosure(slot.first) || slot.first & SlotKind.cFunction != 0 { push(slot) } else { pushByClass(slot) }
   }
 
-  private static func classAndFlags(_ first: UInt64, _ second: UInt64) -> (DispatchQoS.QoSClass, DispatchWorkItemFlags)? {
-    switch first {
-    case SlotKind.workItem: return Lent<DispatchWorkItem>(at: second).use { ($0.qos.qosClass, $0.flags) }
+  private static func classAndFlags(_ slot: Slot) -> (DispatchQoS.QoSClass, DispatchWorkItemFlags)? {
+    switch slot.first {
+    case SlotKind.workItem: return Lent<DispatchWorkItem>(at: slot.second).use { ($0.qos.qosClass, $0.flags) }
     case SlotKind.node:
-      let node = ItemNodePointer.at(UInt(second))
+      let node = ItemNodePointer.at(UInt(slot.second))
       let flags = node.pointee.workItem.map { Lent($0).use { $0.flags } }
       return (node.pointee.qos.qosClass, flags ?? (node.pointee.isEnforced ? .enforceQoS : []))
     default: return nil
@@ -197,10 +198,10 @@ extension DispatchQueue {
   }
 
   /// The node of an item that is one, or a work item.
-  static func node(_ first: UInt64, _ second: UInt64) -> ItemNodePointer {
-    if first == SlotKind.node { return .at(UInt(second)) }
+  static func node(_ slot: Slot) -> ItemNodePointer {
+    if slot.first == SlotKind.node { return .at(UInt(slot.second)) }
     let node = NodeCache.take()
-    let workItem = Unmanaged<DispatchWorkItem>.at(UInt(second))
+    let workItem = Unmanaged<DispatchWorkItem>.at(UInt(slot.second))
     node.pointee.take(workItem)
     node.pointee.isBarrier = Lent(workItem).use { $0.isBarrier }
     return node

@@ -3,6 +3,7 @@
 import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxWords
 
 /// One change of a target at a time in the whole process, so that two changes cannot close a cycle between them.
 private let retargetLock = UnfairLock()

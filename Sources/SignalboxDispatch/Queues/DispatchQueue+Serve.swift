@@ -2,6 +2,7 @@
 // threads, or leaves the rest to the target. Running items is DispatchQueue+Drain.swift.
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxWords
 
 extension DispatchQueue {
   /// Takes the list if nobody is bound to check it, and serves it. Called after joining the list and after leaving.
@@ -191,8 +192,8 @@ extension DispatchQueue {
         Pools.serving(place).use { $0.submit(self, at: place, urgency) }
         return nil
       }
-      let slot = queue.list.claim()
-      return queue.fill(slot, SlotKind.queue, UInt64(address)) ? target : nil
+      let claimed = queue.list.claim()
+      return queue.fill(claimed, .turn(UInt64(address))) ? target : nil
     }
   }
 

@@ -1,6 +1,7 @@
 // DispatchQueue+Suspend.swift: suspending, resuming, activating: keeping a queue from starting further items.
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxWords
 
 extension DispatchQueue {
   final func suspendSelf() {

@@ -2,6 +2,7 @@
 // idle, DispatchQueue+Wait.swift takes over.
 import SignalboxDiagnosis
 public import SignalboxSystem
+import SignalboxWords
 
 extension DispatchQueue {
   /// Runs `work` in the queue's turn and returns its result.

@@ -7,6 +7,7 @@
 //   for good        of a queue whose target changes no more: `targetReference` as well
 //   by counting     everybody else: `heldTarget`, `target`, `firstInChain`
 import SignalboxSystem
+import SignalboxWords
 
 extension DispatchQueue {
   /// The target without counting a reference; nil on global, main and run-loop queues.

@@ -1,6 +1,7 @@
 // DispatchQueue+Turn.swift: when a drain gives way to others before its list is empty: to work in the pool, to what waits for the
 // queues around, to a thread that insists. README.md: "Giving way". Running items is DispatchQueue+Drain.swift.
 import SignalboxSystem
+import SignalboxWords
 
 /// How many items a serial queue's drain runs before it checks whether others are to come first. Pure.
 struct DrainBudget {

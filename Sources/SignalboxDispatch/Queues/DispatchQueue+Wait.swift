@@ -4,6 +4,7 @@
 import SignalboxDiagnosis
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 extension DispatchQueue {
   /// How a turn was obtained.
@@ -229,7 +230,7 @@ extension DispatchQueue {
     let waiter = SyncWaiter(owner: me, isAlone: alone, mayLend: isOwn)
     return withUnsafePointer(to: waiter) { pointer in
       pointer.pointee.lies()
-      list.append(SlotKind.waiter, UInt64(UInt(bitPattern: pointer)))
+      list.append(Slot(SlotKind.waiter, UInt64(UInt(bitPattern: pointer))))
       serveIfFree()
       FlushBeforeSleep.run()  // after serving, which may have put this very queue into the worker's own slot
       let kind: WaitKind = alone && isConcurrent ? .barrierSync : .sync

@@ -1,6 +1,7 @@
 // DispatchQueue.swift: the queue object: its words, its fixed traits, how it is made and freed. What it does is in the +files.
 import SignalboxDiagnosis
 public import SignalboxSystem
+import SignalboxWords
 
 /// What a new queue's items run on.
 enum TargetChoice {
@@ -188,7 +189,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   var boundThreadOfCaller: (this: String, again: String)? { nil }
 
   /// Calls `body` with both words of every pending item. No item runs meanwhile.
-  func forEachPending(_ items: borrowing OwnedList, _ body: (UInt64, UInt64) -> Void) { items.forEach(body) }
+  func forEachPending(_ items: borrowing OwnedList, _ body: (Slot) -> Void) { items.forEach(body) }
 
   /// Whether the items' classes decide in which order they run.
   package var isWorkloop: Bool { false }

@@ -3,6 +3,7 @@
 import SignalboxDiagnosis
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 /// A closure that can be submitted, cancelled and waited for. Intended to run once: waits and notifications complete with its
 /// first run.
@@ -135,13 +136,12 @@ public class DispatchWorkItem: @unchecked Sendable {
     if flags.contains(.barrier) || qos.qosClass != .unspecified {
       return notify(queue: queue, execute: DispatchWorkItem(qos: qos, flags: flags, block: execute))
     }
-    let words = RawWork(taking: execute)
-    register(queue, words.function, words.context)
+    register(queue, Slot(RawWork(taking: execute)))
   }
 
   /// Submits `execute` to `queue` when this item has run; at once if it already has.
   public final func notify(queue: DispatchQueue, execute: DispatchWorkItem) {
-    register(queue, SlotKind.workItem, UInt64(UInt(bitPattern: Unmanaged.passRetained(execute).toOpaque())))
+    register(queue, .workItem(Unmanaged.passRetained(execute).toOpaque()))
   }
 
   final func passPoint(_ primitive: EnginePrimitive) {
@@ -149,9 +149,9 @@ public class DispatchWorkItem: @unchecked Sendable {
   }
   private final var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
-  final func register(_ queue: DispatchQueue, _ first: UInt64, _ second: UInt64) {
+  final func register(_ queue: DispatchQueue, _ slot: Slot) {
     if _slowPath(!Instruments.areOff) { passPoint(.notify) }
-    guard let completion = completionMade() else { return queue.pushEither(first, second) }
-    completion.use { $0.notify(queue, first, second) }
+    guard let completion = completionMade() else { return queue.pushEither(slot) }
+    completion.use { $0.notify(queue, slot) }
   }
 }

@@ -2,6 +2,7 @@
 // queue's. README.md: "Workloops".
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxWords
 
 /// A serial queue that runs its items by quality of service, and items of the same class in order of submission. After each
 /// item, the next one is chosen from all that are queued by then, in the workloop and in queues that target it.
@@ -67,15 +68,15 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
       let item = sorted.takeMostUrgent()
       _ = items.removeFirst()  // one mark for one item, whichever it was
       if item.first == SlotKind.waiter { return handOff(items, to: SyncWaiter.at(item.second), thread) }
-      frame.pointee.runs(item.first, item.second)
-      if Item.run(item.first, item.second, thread) == .handedOff { return .handedOff }
+      frame.pointee.runs(item)
+      if Item.run(item, thread) == .handedOff { return .handedOff }
     }
   }
 
   /// Takes what was submitted since the last check out of its slots.
   private func sortPending(_ items: borrowing OwnedList) {
-    sorted.end = items.markPending(from: sorted.isEmpty ? nil : sorted.end, as: SlotKind.sorted) { first, second in
-      sorted.add(first, second, rank: rank(first, second))
+    sorted.end = items.markPending(from: sorted.isEmpty ? nil : sorted.end, as: SlotKind.sorted) { item in
+      sorted.add(item, rank: rank(item))
     }
   }
 
@@ -85,22 +86,22 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
     return sorted.highest > sorted.running
   }
 
-  override func forEachPending(_ items: borrowing OwnedList, _ body: (UInt64, UInt64) -> Void) {
+  override func forEachPending(_ items: borrowing OwnedList, _ body: (Slot) -> Void) {
     sorted.forEach(body)
     items.forEach(body)
   }
 
-  private func rank(_ first: UInt64, _ second: UInt64) -> Int {
-    let asked = Self.qosClass(first, second)
+  private func rank(_ slot: Slot) -> Int {
+    let asked = Self.qosClass(slot)
     let effective = asked != .unspecified ? asked : ownClass != .unspecified ? ownClass : .default
     return max(SortedItems.rank(effective), floor == .unspecified ? 0 : SortedItems.rank(floor))
   }
 
-  private static func qosClass(_ first: UInt64, _ second: UInt64) -> DispatchQoS.QoSClass {
-    guard first < SlotKind.specialLimit, let raw = UnsafeMutableRawPointer(bitPattern: UInt(second)) else {
+  private static func qosClass(_ slot: Slot) -> DispatchQoS.QoSClass {
+    guard slot.first < SlotKind.specialLimit, let raw = UnsafeMutableRawPointer(bitPattern: UInt(slot.second)) else {
       return .unspecified
     }
-    switch first {
+    switch slot.first {
     case SlotKind.workItem:
       return Lent<DispatchWorkItem>(at: raw).use { $0.qos.qosClass }
     case SlotKind.node:
@@ -176,26 +177,26 @@ private struct SortedItems {
   var highest: Int { lists.lastIndex { !$0.isEmpty } ?? -1 }
   var isEmpty: Bool { highest < 0 }
 
-  mutating func add(_ first: UInt64, _ second: UInt64, rank: Int) { lists[rank].add((first, second)) }
+  mutating func add(_ slot: Slot, rank: Int) { lists[rank].add(slot) }
 
   /// There is one: the owner has seen a filled slot and sorted it.
-  mutating func takeMostUrgent() -> (first: UInt64, second: UInt64) {
+  mutating func takeMostUrgent() -> Slot {
     running = highest
     return lists[running].take()
   }
 
-  func forEach(_ body: (UInt64, UInt64) -> Void) { for list in lists { list.forEach(body) } }
+  func forEach(_ body: (Slot) -> Void) { for list in lists { list.forEach(body) } }
 }
 
 /// First in, first out, in amortised constant time.
 private struct Fifo {
-  private var items: [(first: UInt64, second: UInt64)] = []
+  private var items: [Slot] = []
   private var taken = 0
 
   var isEmpty: Bool { taken == items.count }
-  mutating func add(_ item: (first: UInt64, second: UInt64)) { items.append(item) }
+  mutating func add(_ item: Slot) { items.append(item) }
 
-  mutating func take() -> (first: UInt64, second: UInt64) {
+  mutating func take() -> Slot {
     let item = items[taken]
     taken += 1
     if taken == items.count {
@@ -208,5 +209,5 @@ private struct Fifo {
     return item
   }
 
-  func forEach(_ body: (UInt64, UInt64) -> Void) { for item in items[taken...] { body(item.first, item.second) } }
+  func forEach(_ body: (Slot) -> Void) { for item in items[taken...] { body(item) } }
 }

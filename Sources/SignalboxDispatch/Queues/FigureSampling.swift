@@ -1,6 +1,7 @@
 // FigureSampling.swift: which items have their waiting time measured while figures are on, and how: one of 64 that a thread submits, on
 // average, carries the time of its submission. Counts are QueueFigures.swift.
 import SignalboxSystem
+import SignalboxWords
 
 enum FigureSampling {
   /// A moment in 32 bits, of which 0 is none: 1,024 ticks of the processor's counter, under half a microsecond, each. After 2^42 ticks, about half
@@ -48,7 +49,7 @@ enum FigureSampling {
   @inline(__always) static func isDue(_ thread: ThreadPointer) -> Bool {
     // acquire: pairs with the swap in `prepare`
     guard let room = UnsafeMutableRawPointer(bitPattern: UInt(countdowns.loadAcquire())) else { return false }
-    let slot = Int(thread.pointee.owner & 0xFFFF)
+    let slot = Int(OwnerValue.slot(of: thread.pointee.owner))
     // SAFETY: the room has a place for each slot, and is never freed.
     let cell = room.assumingMemoryBound(to: Atomic32.self) + ((slot & 0xFFF) << 4 | slot >> 12)
     let left = cell.pointee.loadRelaxed()  // relaxed, both: the thread's own; those without a slot may miss one
@@ -69,18 +70,18 @@ enum FigureSampling {
 
 extension DispatchQueue {
   /// An item that is a sample, with the time in it if it is of a kind that can carry that. It is the caller's.
-  @inline(never) static func stamped(_ first: UInt64, _ second: UInt64) -> (UInt64, UInt64) {
-    guard Instruments.byte & Instruments.explorer == 0, let node = nodeToStamp(first, second) else { return (first, second) }
+  @inline(never) static func stamped(_ slot: Slot) -> Slot {
+    guard Instruments.byte & Instruments.explorer == 0, let node = nodeToStamp(slot) else { return slot }
     node.pointee.submitted = FigureSampling.Moment.now
-    return (SlotKind.node, UInt64(UInt(bitPattern: node)))
+    return .node(node)
   }
 
-  private static func nodeToStamp(_ first: UInt64, _ second: UInt64) -> ItemNodePointer? {
-    if first == SlotKind.node || first == SlotKind.workItem { return node(first, second) }
+  private static func nodeToStamp(_ slot: Slot) -> ItemNodePointer? {
+    if slot.first == SlotKind.node || slot.first == SlotKind.workItem { return node(slot) }
     // Queues, sleeping threads and helpers are no items; a job of a task goes by its function.
-    guard SlotKind.isClosure(first) || first & SlotKind.cFunction != 0 && QueueJob.role(first) == nil else { return nil }
+    guard slot.isClosure || slot.first & SlotKind.cFunction != 0 && QueueJob.role(slot.first) == nil else { return nil }
     let node = NodeCache.take()
-    node.pointee.work = RawWork(function: first, context: second)
+    node.pointee.work = slot.work
     return node
   }
 

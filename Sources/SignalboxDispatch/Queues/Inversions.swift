@@ -2,6 +2,7 @@
 // counted. When that comes to pass is Raising.swift and DispatchQueue+Raise.swift.
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxWords
 
 enum Inversions {
   /// A wait shorter than this is not counted: 10 ms, in nanoseconds.

@@ -2,52 +2,53 @@
 import SignalboxDiagnosis
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 enum Item {
   /// Runs and destroys the item. The list it came from is the caller's business.
   @inline(__always)
-  static func run(_ first: UInt64, _ second: UInt64, _ thread: ThreadPointer) -> DrainOutcome {
-    if !Instruments.areOff { return runSeen(first, second, thread) }
-    return runPlainly(first, second, thread)
+  static func run(_ slot: Slot, _ thread: ThreadPointer) -> DrainOutcome {
+    if !Instruments.areOff { return runSeen(slot, thread) }
+    return runPlainly(slot, thread)
   }
 
   /// The same, while instruments are on.
   @inline(never)
-  private static func runSeen(_ first: UInt64, _ second: UInt64, _ thread: ThreadPointer) -> DrainOutcome {
-    LastItem.pass(first, second, thread)
+  private static func runSeen(_ slot: Slot, _ thread: ThreadPointer) -> DrainOutcome {
+    LastItem.pass(slot, thread)
     // A queue is no item: its own are.
-    guard first != SlotKind.queue, MainItemMonitor.isOn, MainItemMonitor.begins(first, second, thread) else {
-      return runRecorded(first, second, thread)
+    guard slot.first != SlotKind.queue, MainItemMonitor.isOn, MainItemMonitor.begins(slot, thread) else {
+      return runRecorded(slot, thread)
     }
     defer { MainItemMonitor.ends() }
-    return runRecorded(first, second, thread)
+    return runRecorded(slot, thread)
   }
 
   @inline(__always)
-  private static func runRecorded(_ first: UInt64, _ second: UInt64, _ thread: ThreadPointer) -> DrainOutcome {
-    guard RecordHooks.isOn, first != SlotKind.queue else { return runPlainly(first, second, thread) }
-    RecordedItem.starts(first, second, thread)
+  private static func runRecorded(_ slot: Slot, _ thread: ThreadPointer) -> DrainOutcome {
+    guard RecordHooks.isOn, slot.first != SlotKind.queue else { return runPlainly(slot, thread) }
+    RecordedItem.starts(slot, thread)
     defer { RecordHooks.write(.ended) }
-    return runPlainly(first, second, thread)
+    return runPlainly(slot, thread)
   }
 
   @inline(__always)
-  private static func runPlainly(_ first: UInt64, _ second: UInt64, _ thread: ThreadPointer) -> DrainOutcome {
-    if _fastPath(SlotKind.isClosure(first)) {
-      RawWork(function: first, context: second).take().body()
+  private static func runPlainly(_ slot: Slot, _ thread: ThreadPointer) -> DrainOutcome {
+    if _fastPath(SlotKind.isClosure(slot.first)) {
+      slot.work.take().body()
       return .finished
     }
-    return runSpecial(first, second, thread)
+    return runSpecial(slot, thread)
   }
 
   @inline(never)
-  private static func runSpecial(_ first: UInt64, _ second: UInt64, _ thread: ThreadPointer) -> DrainOutcome {
-    if first & SlotKind.cFunction != 0 {
-      CWork.call(first, second)
+  private static func runSpecial(_ slot: Slot, _ thread: ThreadPointer) -> DrainOutcome {
+    if slot.first & SlotKind.cFunction != 0 {
+      CWork.call(slot)
       return .finished
     }
-    let raw = UnsafeMutableRawPointer.at(UInt(second))
-    switch first {
+    let raw = UnsafeMutableRawPointer.at(UInt(slot.second))
+    switch slot.first {
     case SlotKind.node: runNode(raw.assumingMemoryBound(to: ItemNode.self), Pool.worker(thread))
     case SlotKind.workItem: DispatchWorkItem.performForQueue(.fromOpaque(raw), Pool.worker(thread))
     case SlotKind.helper:
@@ -57,7 +58,7 @@ enum Item {
     case SlotKind.queue:
       // The slot's reference is consumed by the drain.
       return Lent<DispatchQueue>(at: raw).use { $0.drain(thread) }
-    default: fatalError("a slot of kind \(first) cannot be run")
+    default: fatalError("a slot of kind \(slot.first) cannot be run")
     }
     return .finished
   }
@@ -94,14 +95,14 @@ enum Item {
 
   @inline(never) private static func runAndDestroy(_ work: RawWork) {
     if SlotKind.isClosure(work.function) { return work.take().body() }
-    CWork.call(work.function, work.context)
+    CWork.call(Slot(work))
   }
 
   /// Whether an item of a concurrent queue must run alone.
-  static func isBarrier(_ first: UInt64, _ second: UInt64) -> Bool {
-    if first >= SlotKind.specialLimit { return false }
-    let raw = UnsafeMutableRawPointer.at(UInt(second))
-    switch first {
+  static func isBarrier(_ slot: Slot) -> Bool {
+    if slot.first >= SlotKind.specialLimit { return false }
+    let raw = UnsafeMutableRawPointer.at(UInt(slot.second))
+    switch slot.first {
     case SlotKind.node: return raw.assumingMemoryBound(to: ItemNode.self).pointee.isBarrier
     case SlotKind.workItem: return Lent<DispatchWorkItem>(at: raw).use { $0.isBarrier }
     default: return false

@@ -1,5 +1,6 @@
 // ItemNode+Group.swift: the group and the work item of a node, and the class that it has by them. How it lies in memory is ItemNode.swift (Items/).
 import SignalboxSystem
+import SignalboxWords
 
 extension ItemNode {
   /// The class and rank that the item was given; a work item has its own.

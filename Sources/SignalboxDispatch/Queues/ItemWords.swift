@@ -1,15 +1,16 @@
 // ItemWords.swift: what a report says of the item that a thread runs, from the two words that its drain keeps in its frame.
 //
-// They are the slot's (ItemSlot.swift). A node is given back before its item runs, so its item's own words take their place, and
+// They are the slot's (Slot.swift). A node is given back before its item runs, so its item's own words take their place, and
 // marks above the address say what else the node said.
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxView
+import SignalboxWords
 
 extension DrainFrame {
   /// The item of these words begins.
-  @inline(__always) mutating func runs(_ first: UInt64, _ second: UInt64) {
-    self.first = first
-    self.second = second
+  @inline(__always) mutating func runs(_ slot: Slot) {
+    item = slot
   }
 }
 
@@ -23,7 +24,7 @@ extension UnsafeMutablePointer where Pointee == ThreadRecord {
   /// Runs `body` inside of a drain of the object: as `inside`, with the frame for the words of its items.
   @inline(__always)
   func insideDrain<Result>(
-    of object: UInt, _ kind: ThreadFrame.Kind, _ body: (UnsafeMutablePointer<DrainFrame>) -> Result
+    of object: UInt, _ kind: FrameKind, _ body: (UnsafeMutablePointer<DrainFrame>) -> Result
   ) -> Result {
     var frame = DrainFrame(object: object, kind: kind, previous: innermostFrame)
     return withUnsafeMutablePointer(to: &frame) { pointer in
@@ -36,7 +37,7 @@ extension UnsafeMutablePointer where Pointee == ThreadRecord {
   /// The same, with a right that `body` uses up.
   @inline(__always)
   func insideDrain<Right: ~Copyable, Result>(
-    of object: UInt, _ kind: ThreadFrame.Kind, with right: consuming Right,
+    of object: UInt, _ kind: FrameKind, with right: consuming Right,
     _ body: (UnsafeMutablePointer<DrainFrame>, consuming Right) -> Result
   ) -> Result {
     var held = Optional(right)  // a closure may take out of a variable what it may not use up
@@ -46,14 +47,11 @@ extension UnsafeMutablePointer where Pointee == ThreadRecord {
 
 /// Reading and writing the words.
 enum ItemWords {
-  /// Somebody waits for the item. Addresses leave the upper bits free; the highest is SlotKind.cFunction.
-  private static let isAwaited: UInt64 = 1 << 62
-
   /// The calling thread is about to run an item out of a node: under a drain, whose frame is the innermost.
   @inline(__always) static func note(_ item: ItemNode) {
     guard let frame = ThreadSlot.current.innermostDrain else { return }
-    let awaited = item.completion == nil ? 0 : isAwaited
-    frame.pointee.runs(item.work.function | awaited, item.work.context)
+    let awaited = item.completion == nil ? 0 : SlotKind.awaited
+    frame.pointee.runs(Slot(item.work.function | awaited, item.work.context))
   }
 
   /// How far behind a work item's address its closure lies; 0: not found.
@@ -66,43 +64,15 @@ enum ItemWords {
     return (2..<8).first { SafeMemory.word64(object + $0 * 8) == UInt64(function) }.map { $0 * 8 } ?? 0
   }()
 
-  /// The item of these words, which runs under the drain of the frame, or in none yet; nil if nothing is known of it.
-  static func item(_ frame: FrameWord?, _ first: UInt64, _ second: UInt64) -> RunningItem? {
-    var item = RunningItem()
-    let words = first & ~isAwaited
-    (item.kind, item.function) = (first & isAwaited == 0 ? "async" : "async and wait", UInt(words & ~SlotKind.cFunction))
-    switch words {
-    case SlotKind.workItem:
-      let closure = blockOffset == 0 ? nil : ClosureWords(at: UInt(second) + blockOffset)
-      (item.kind, item.function) = ("work item", closure?.function ?? 0)
-      if let closure, isOwn(closure.function) {
-        item.function = 0
-        item.inner = closure.functionsOfWorkItem
-      } else {
-        item.inner = closure?.inner ?? []
-      }
-    case SlotKind.helper: (item.kind, item.function) = ("iterations of a parallel loop", 0)
-    case ..<SlotKind.specialLimit: return nil
-    case UInt64(CCall.blockCaller) | SlotKind.cFunction:
-      let block = BlockWords(at: UInt(second))
-      (item.function, item.inner) = (block.function, block.inner)
-    default:
-      if let job = QueueJob.held(words, second) { return RunningItem(job) }
-      if words & SlotKind.cFunction == 0 { item.inner = ClosureWords(item.function, UInt(second)).inner }
-    }
-    if let frame, isBarrier(frame) { item.kind = "barrier " + item.kind }
-    return item
-  }
-
   /// What can be kept of an item that is about to run, from the words of its slot.
-  static func essence(_ first: UInt64, _ second: UInt64) -> Essence {
-    guard first == SlotKind.node, let node = ItemNodePointer(bitPattern: UInt(second)) else {
-      return Essence(first, second, blockOffset)
+  static func essence(_ slot: Slot) -> Essence {
+    guard slot.first == SlotKind.node, let node = ItemNodePointer(bitPattern: UInt(slot.second)) else {
+      return Essence(slot, blockOffset)
     }
     if let item = node.pointee.workItem {
-      return Essence(SlotKind.workItem, UInt64(UInt(bitPattern: item.toOpaque())), blockOffset)
+      return Essence(.workItem(item.toOpaque()), blockOffset)
     }
-    return Essence(node.pointee.work.function, node.pointee.work.context, blockOffset)
+    return Essence(Slot(node.pointee.work), blockOffset)
   }
 
   /// The kind of an item and its function, if that is known. Nothing of the item's is referred to.
@@ -131,10 +101,8 @@ enum ItemWords {
     return item
   }
 
-  /// An item that has not run: the words of its slot, or of its node.
-  static func pending(_ first: UInt64, _ second: UInt64) -> RunningItem {
-    item(nil, first, second) ?? RunningItem(kind: "another item")
-  }
+  /// An item that has not run, by its slot or its node.
+  static func pending(_ slot: Slot) -> RunningItem { ItemReader.own.item(slot) ?? RunningItem(kind: "another item") }
 
   /// Whether the function is the C face's own: it stands before a block that was made a work item, of which nothing is known.
   private static func isOwn(_ function: UInt) -> Bool {
@@ -142,31 +110,26 @@ enum ItemWords {
     let images = MappedImages()
     return images.place(of: function)?.image == images.place(of: CCall.blockCaller)?.image
   }
-
-  private static func isBarrier(_ frame: FrameWord) -> Bool {
-    // SAFETY: the thread is inside the queue, and stands still.
-    frame.kind == .drainAlone && Lent<DispatchQueue>(at: UInt64(frame.object)).use { $0.isConcurrent }
-  }
 }
 
 extension ItemWords.Essence {
   /// Of an item without a node. Reads little: it runs for each item.
-  fileprivate init(_ first: UInt64, _ second: UInt64, _ blockOffset: UInt) {
-    kind = min(first, SlotKind.specialLimit)
-    switch first {
-    case SlotKind.workItem: function = blockOffset == 0 ? 0 : SafeMemory.word64(UInt(second) + blockOffset) ?? 0
+  fileprivate init(_ slot: Slot, _ blockOffset: UInt) {
+    kind = min(slot.first, SlotKind.specialLimit)
+    switch slot.first {
+    case SlotKind.workItem: function = blockOffset == 0 ? 0 : SafeMemory.word64(UInt(slot.second) + blockOffset) ?? 0
     case ..<SlotKind.specialLimit: break
     case UInt64(CCall.blockCaller) | SlotKind.cFunction:
-      function = SafeMemory.word64(UInt(second) &+ 16) ?? 0
-      inner = SafeMemory.word64(UInt(second) &+ 32) ?? 0
+      function = SafeMemory.word64(UInt(slot.second) &+ 16) ?? 0
+      inner = SafeMemory.word64(UInt(slot.second) &+ 32) ?? 0
     default:
-      if let job = QueueJob.held(first, second) {
-        kind = job.role == .isolated ? Self.jobOfActor : Self.jobOfTask
-        function = UInt64(job.function)
+      if let role = QueueJob.role(slot.first) {
+        kind = role == .isolated ? Self.jobOfActor : Self.jobOfTask
+        function = SafeMemory.word64(JobLayout.address(slot.second) &+ JobLayout.resume) ?? 0
         return
       }
-      function = first & ~SlotKind.cFunction
-      if first == function, second != 0 { inner = SafeMemory.word64(UInt(second) &+ 16) ?? 0 }
+      function = slot.first & ~SlotKind.cFunction
+      if slot.first == function, slot.second != 0 { inner = SafeMemory.word64(UInt(slot.second) &+ 16) ?? 0 }
     }
   }
 }

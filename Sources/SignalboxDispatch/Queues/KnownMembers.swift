@@ -17,6 +17,7 @@
 import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxWords
 
 enum KnownMembers {
   static let mostItems = 1_024, mostQueues = 64, mostInQueue = 64, mostTargets = 8

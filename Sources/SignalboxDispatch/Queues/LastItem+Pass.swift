@@ -2,17 +2,19 @@
 // left that could happen. What runs now is known from frames (ItemWords.swift).
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxView
+import SignalboxWords
 
 extension LastItem {
   /// Of all threads that are not the pool's: the main one, mostly. Several may mix their notes, which are only shown.
   private static let elsewhere = LastItem()
 
   /// An item begins, and instruments are on.
-  @inline(never) static func pass(_ first: UInt64, _ second: UInt64, _ thread: ThreadPointer) {
+  @inline(never) static func pass(_ slot: Slot, _ thread: ThreadPointer) {
     InstrumentHooks.pass(.drainItem, object: 0)
     // A queue is none: its own items are.
-    guard StallDetector.isOn, first != SlotKind.queue else { return }
-    let words = ItemWords.essence(first, second)
+    guard StallDetector.isOn, slot.first != SlotKind.queue else { return }
+    let words = ItemWords.essence(slot)
     if let worker = Pool.worker(thread) {
       worker.use { $0.last.note(kind: words.kind, function: words.function, inner: words.inner) }
     } else {

@@ -9,6 +9,7 @@
 import SignalboxLocks
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 struct LentPlace: ~Copyable {
   private let answer = AnswerWord()
@@ -58,7 +59,7 @@ struct LentPlace: ~Copyable {
     let debt = lock.withLock { debts.firstIndex { $0.owner == me }.map { debts.remove(at: $0) } }
     guard let debt else { return false }
     _ = count.add(0 &- 1)
-    if RecordHooks.isOn { RecordedItem.submitted(queue, SlotKind.node, UInt64(UInt(bitPattern: node))) }
+    if RecordHooks.isOn { RecordedItem.submitted(queue, .node(node)) }
     fill(debt.place, with: node)
     return true
   }

@@ -3,6 +3,7 @@
 // Nobody owns a loop: whoever is inside of one of its bodies keeps the caller waiting. Like readers, participants cannot be named
 // by a word, so each lists the loop among its shared holds, once for all bodies that it runs.
 import SignalboxDiagnosis
+import SignalboxWords
 
 enum LoopWaits {
   /// Leaves the record for the wait for the end of `apply` and searches for a cycle. `WaitRecord.withdraw()` must follow.

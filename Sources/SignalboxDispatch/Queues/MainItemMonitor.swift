@@ -5,6 +5,7 @@
 //   bell    0 the monitor checks by itself   1 it sleeps until an item begins   2 it was rung
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxWords
 
 enum MainItemMonitor {
   private static let number = Atomic64(0)
@@ -40,11 +41,11 @@ enum MainItemMonitor {
   /// An item begins on the calling thread, in the drain that is its innermost frame. False if it is none of the main queue's, or lies in
   /// another of them.
   @inline(never)
-  static func begins(_ first: UInt64, _ second: UInt64, _ thread: ThreadPointer) -> Bool {
+  static func begins(_ slot: Slot, _ thread: ThreadPointer) -> Bool {
     // relaxed, both: written by whoever counts as the main thread, one at a time; the drain's ownership orders them
     guard thread.pointee.worker == nil, runner.loadRelaxed() == 0, isOfMainQueue(thread) else { return false }
     if isMade.loadRelaxed() == 0 { makeThread() }
-    let words = ItemWords.essence(first, second)
+    let words = ItemWords.essence(slot)
     // release, all: after `number` was even for whoever sees one of them; pairs with the acquires in `words`
     kind.storeRelease(words.kind)
     function.storeRelease(words.function)

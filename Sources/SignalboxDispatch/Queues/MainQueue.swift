@@ -2,6 +2,7 @@
 // descriptor with a drain call for run loops that are not ours. Who is notified of items is MainThreadHost.swift.
 import SignalboxDiagnosis
 public import SignalboxSystem
+import SignalboxWords
 
 /// The main queue's side of the main thread.
 public enum MainQueue {

@@ -7,6 +7,7 @@
 import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxWords
 
 package enum MainThreadHost {
   private static let signalWord = Atomic32(0)

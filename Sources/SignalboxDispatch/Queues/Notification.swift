@@ -1,23 +1,23 @@
 // Notification.swift: work to submit when something has ended: a group's generation, or a work item's run.
+import SignalboxWords
 
 /// One registered notification.
 struct Notification {
   let queue: DispatchQueue
-  /// The item's two words, as they will stand in a slot.
-  let first: UInt64
-  let second: UInt64
+  /// The item.
+  let slot: Slot
   /// Which of the group's generations it waits for.
   let generation: UInt64
 
-  func submit() { queue.pushEither(first, second) }
+  func submit() { queue.pushEither(slot) }
 
   /// It will never be submitted: its closure or work item is released. A C function's argument is its caller's; the C face keeps
   /// a group while members are inside, so none is lost there.
   func destroy() {
-    if first == SlotKind.workItem {
-      Unmanaged<DispatchWorkItem>.at(UInt(second)).release()
-    } else if SlotKind.isClosure(first) {
-      _ = RawWork(function: first, context: second).take()
+    if slot.first == SlotKind.workItem {
+      Unmanaged<DispatchWorkItem>.at(UInt(slot.second)).release()
+    } else if slot.isClosure {
+      _ = slot.work.take()
     }
   }
 

@@ -3,6 +3,8 @@
 // refuses what is gone.
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxView
+import SignalboxWords
 
 /// The items of a stopped queue, and of queues that lie in it as items.
 struct PendingItems {
@@ -61,31 +63,31 @@ struct PendingItems {
       // 0: a pusher has not written yet.
       guard let first = Self.word(slot, 0), let second = Self.word(slot, 8), first != 0 else { return }
       if wantsClasses {
-        addClass(first, second)
+        addClass(Slot(first, second))
       } else if first == SlotKind.queue {
         if followsQueues { read(UInt(second), depth: depth + 1) }
       } else {
-        add(queue, first, second)
+        add(queue, Slot(first, second))
       }
       place = position.next.word
     }
   }
 
-  private mutating func add(_ queue: UInt, _ first: UInt64, _ second: UInt64) {
-    var (first, second) = (first, second)
-    if first == SlotKind.node {
-      let node = UInt(second), audience = Self.word(node, Self.audienceOffset) ?? 1
-      first = Self.word(node, 0) ?? 0
-      second = Self.word(node, 8) ?? 0
+  private mutating func add(_ queue: UInt, _ slot: Slot) {
+    var slot = slot
+    if slot.first == SlotKind.node {
+      let node = UInt(slot.second), audience = Self.word(node, Self.audienceOffset) ?? 1
+      slot.first = Self.word(node, 0) ?? 0
+      slot.second = Self.word(node, 8) ?? 0
       if audience & 1 == 0, groups.contains(UInt(audience)) { members[UInt(audience), default: 0] += 1 }
     }
     count += 1
-    if describes, items.count < Self.mostDescribed, first != SlotKind.waiter { items.append(ItemWords.pending(first, second)) }
+    if describes, items.count < Self.mostDescribed, slot.first != SlotKind.waiter { items.append(ItemWords.pending(slot)) }
   }
 
-  private mutating func addClass(_ first: UInt64, _ second: UInt64) {
+  private mutating func addClass(_ slot: Slot) {
     count += 1
-    classes.append(ItemWords.givenClass(first, second))
+    classes.append(ItemWords.givenClass(slot))
   }
 
   // MARK: where things lie

@@ -1,6 +1,7 @@
 // PendingUrgency.swift: whether a more urgent item lies in a queue behind less urgent ones, for who inspects the process. Read as PendingItems.swift
 // tells; who sees to it that nothing was taken off meanwhile is QueueFigures.
 import SignalboxSystem
+import SignalboxWords
 
 /// The most urgent item of a queue, and how many less urgent ones lie before it.
 struct PendingUrgency: Equatable {
@@ -31,11 +32,11 @@ struct PendingUrgency: Equatable {
 
 extension ItemWords {
   /// The class that an item was given, from the words of its slot; `unspecified`: none, or it is not known.
-  static func givenClass(_ first: UInt64, _ second: UInt64) -> DispatchQoS.QoSClass {
-    switch first {
-    case SlotKind.workItem: return classOfWorkItem(UInt(second))
+  static func givenClass(_ slot: Slot) -> DispatchQoS.QoSClass {
+    switch slot.first {
+    case SlotKind.workItem: return classOfWorkItem(UInt(slot.second))
     case SlotKind.node:
-      let node = UInt(second)
+      let node = UInt(slot.second)
       if SafeMemory.word64(node) == SlotKind.workItem { return classOfWorkItem(UInt(SafeMemory.word64(node + 8) ?? 0)) }
       let word = SafeMemory.word64(node + ItemNode.classPlace.word) ?? 0
       return DispatchQoS.QoSClass(rawValue: UInt32(word >> ItemNode.classPlace.bit & 0xFF)) ?? .unspecified

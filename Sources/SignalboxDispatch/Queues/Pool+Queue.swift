@@ -1,5 +1,6 @@
 // Pool+Queue.swift: how a queue's turn comes to the pool, and what the pool leaves to queues. Which list is served when is Workers/.
 import SignalboxSystem
+import SignalboxWords
 
 extension PoolDuties {
   /// Whoever takes a turn, or puts it back, has the reference that goes with it.
@@ -30,7 +31,7 @@ extension Pool {
   /// concurrent one of a lower band, which a thread waits for, on one of its own. Its root may be another engine's: the turn stays with its
   /// submitter's.
   func share(_ queue: DispatchQueue, at place: Int) {
-    let turn = Schedulable.turn(UInt64(queue.address))
+    let turn = Slot.turn(UInt64(queue.address))
     guard queue.isBounded else { return share(turn, .turns, place) }
     let home = queue.classPlace
     if _slowPath(Band(place: home).rawValue > band.rawValue), !isPrivate { return shareDisplaced(turn, from: home, place) }

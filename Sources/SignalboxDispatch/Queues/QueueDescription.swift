@@ -1,6 +1,7 @@
 // QueueDescription.swift: queues and items in the table that describes the process to whoever reads its memory (ProcessDescription.swift). The
 // places that readers in the process need as well are QueueLayout.swift's.
 import SignalboxSystem
+import SignalboxWords
 
 enum QueueDescription {
   /// Says where the words of queues and items lie, and what they mean, by a queue that was just made.

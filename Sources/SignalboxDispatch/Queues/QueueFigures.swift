@@ -3,6 +3,8 @@
 import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxView
+import SignalboxWords
 
 final class QueueFigures: @unchecked Sendable {
   // SAFETY of @unchecked: the words are atomic; `queueIsThere` is guarded by `lock`, `place` by the registry's lock.

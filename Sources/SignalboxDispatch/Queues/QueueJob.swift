@@ -9,6 +9,7 @@
 //   runOfPool       on the pool's behalf                   0
 //   runUnbound      on nobody's behalf                     0
 import SignalboxSystem
+import SignalboxWords
 
 /// A job in the form in which a queue holds it.
 struct QueueJob {
@@ -68,8 +69,6 @@ struct QueueJob {
     for (role, word) in roles { ProcessDescription.write(word, unsafeBitCast(function(role), to: UInt.self)) }
   }
 
-  static let behalfBits: UInt = 15
-
   /// Which role a slot's first word stands for; nil if its item is no job.
   static func role(_ first: UInt64) -> Role? {
     guard first & SlotKind.cFunction != 0 else { return nil }
@@ -77,8 +76,6 @@ struct QueueJob {
     return [.isolated, .preferring, .ofPool, .unbound].first { address == unsafeBitCast(function($0), to: UInt.self) }
   }
 
-  /// The address of the job in a slot's second word.
-  static func address(_ second: UInt64) -> UInt { UInt(second) & ~behalfBits }
 }
 
 extension DispatchQueue {
@@ -88,7 +85,7 @@ extension DispatchQueue {
     if _slowPath(job.tellsClass(to: self)) {
       return submit(words, group: nil, flags: [], qos: DispatchQoS(qosClass: job.qosClass, relativePriority: 0))
     }
-    push(words.function, words.context)
+    push(Slot(words))
   }
 }
 
@@ -116,7 +113,7 @@ private var drained: Lent<DispatchQueue> {
 /// The job in a slot's second word.
 private func job(_ word: UnsafeMutableRawPointer?) -> UnownedJob {
   // SAFETY: the inverse of QueueJob.init; the job has not run, and nobody else has it.
-  unsafeBitCast(UInt(bitPattern: word) & ~QueueJob.behalfBits, to: UnownedJob.self)
+  unsafeBitCast(UInt(bitPattern: word) & ~JobLayout.behalfBits, to: UnownedJob.self)
 }
 
 private func runIsolated(_ word: UnsafeMutableRawPointer?) {
@@ -132,7 +129,7 @@ private func runIsolated(_ word: UnsafeMutableRawPointer?) {
 }
 
 private func runPreferring(_ word: UnsafeMutableRawPointer?) {
-  let behalf = UInt(bitPattern: word) & QueueJob.behalfBits
+  let behalf = UInt(bitPattern: word) & JobLayout.behalfBits
   let queue = behalf == 0 ? drained : GlobalQueues.queue(at: Int(behalf) - 1)
   let (executor, root) = queue.use { (UnownedTaskExecutor(ordinary: $0), $0.isRoot ? $0.classPlace : nil) }
   TaskPreference.noting(root.map { TaskPreference.root(at: $0).bits } ?? 0) { job(word).runSynchronously(on: executor) }

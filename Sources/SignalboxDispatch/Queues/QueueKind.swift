@@ -1,4 +1,4 @@
-// QueueKind.swift: the kinds of queue, and what the engine asks of them. A queue's kind is compared here; elsewhere stand the questions, so
+// QueueKind.swift: the kinds of queue, and what the engine asks of them. A queue's kind (QueueKind of SignalboxWords) is compared here; elsewhere stand the questions, so
 // that whoever adds a kind answers them in one place. Where each kind has something of its own, a name or a step, a switch lists
 // them, and the compiler counts. A reader from outside has a copy of the kind, and compares that (QueueFigures.swift).
 //
@@ -8,14 +8,7 @@
 //   global                                yes                   | the pool's       the pool's workers     no
 //   main                                          yes           | of its own       the main thread        no
 //   runLoop                                       yes           | of its own       the loop's thread      no
-
-/// What kind of queue it is; never changes.
-@usableFromInline
-enum QueueKind: UInt8 {
-  case serial, concurrent, global, main
-  /// Bound to whichever thread performs its items (RunLoopQueue).
-  case runLoop
-}
+public import SignalboxWords
 
 extension DispatchQueue {
   /// Whether items run one after another, on whatever thread takes the queue. Sources and workloops are such queues; those of one thread

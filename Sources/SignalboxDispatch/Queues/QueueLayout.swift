@@ -1,6 +1,7 @@
 // QueueLayout.swift: where in a queue's memory its words lie, for those who read queues that may be gone. What the words mean is
 // QueueState.swift; who reads them is QueueWaits.swift.
 import SignalboxSystem
+import SignalboxWords
 
 enum QueueLayout {
   // Learnt from the first queue that is made, so before anything leads a reader to a queue's memory. So reading learns nothing, which might

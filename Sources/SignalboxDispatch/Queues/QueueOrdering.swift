@@ -5,6 +5,7 @@
 // in the stack where it took the turn. So neither getting nor giving back a turn tells the instruments anything.
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxWords
 
 extension DispatchQueue {
   /// A thread asks for a turn, and instruments are on.

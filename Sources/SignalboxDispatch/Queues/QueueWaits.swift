@@ -9,6 +9,7 @@
 import SignalboxDiagnosis
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 enum QueueWaits {
   /// Leaves the record for a wait for `queue` and searches for a cycle. `WaitRecord.withdraw()` must follow.
@@ -19,32 +20,7 @@ enum QueueWaits {
 
   /// The queue's word, which leads on to its targets'.
   static func words(of queue: DispatchQueue) -> OwnerWords {
-    OwnerWords(word(queue.address, queue.kind))
-  }
-
-  private static func word(_ address: UInt, _ kind: QueueKind) -> OwnerWord {
-    switch kind {
-    case .serial, .main, .runLoop: OwnerWord(address, .serialQueue)
-    case .concurrent: OwnerWord(address, .concurrentQueue)
-    case .global: OwnerWord(address, .pool)
-    }
-  }
-
-  /// What the word of the queue at `address`, which may be gone, says to those who wait for it: by its state, as `answer` has it.
-  static func answer(_ address: UInt, _ isAlive: Bool, _ answer: (QueueState) -> OwnerAnswer) -> OwnerAnswer {
-    guard let word = SafeMemory.word64(address + QueueLayout.state, isAlive: isAlive) else { return OwnerAnswer() }
-    var found = answer(QueueState(rawValue: word))
-    if found.followsNext { found.next = next(after: address, isAlive) }
-    return found
-  }
-
-  /// What the queue at `address`, which nobody holds, lies on the list of.
-  private static func next(after address: UInt, _ isAlive: Bool) -> OwnerWord {
-    let nobody = OwnerWord(0, .nobody)
-    guard let target = SafeMemory.word64(address + QueueLayout.target, isAlive: isAlive) else { return nobody }
-    // Without a target: the main queue's items are the main thread's; who performs those of a run loop next is not known.
-    if target == 0 { return address == MainQueue.queue.address ? OwnerWord(0, .mainThread) : nobody }
-    return QueueLayout.kind(of: UInt(target)).map { word(UInt(target), $0) } ?? nobody
+    OwnerWords(OwnerWord(queue.address, queue.kind.reading))
   }
 
   /// Whether the queue at `address`, which may be gone, was not activated yet.
@@ -61,37 +37,6 @@ enum QueueWaits {
   static func target(of address: UInt) -> UInt? {
     guard let target = SafeMemory.word64(address + QueueLayout.target), target != 0 else { return nil }
     return UInt(target)
-  }
-
-  /// Who holds the serial queue at `address`, which may be gone.
-  static func ownerOfSerial(_ address: UInt) -> OwnerAnswer {
-    let word = SafeMemory.word64(address + QueueLayout.state) ?? 0
-    return OwnerAnswer(owner: QueueState(rawValue: word)[QueueState.owner])
-  }
-
-  /// What a serial queue's word says to those who wait for it.
-  static func serialAnswer(_ state: QueueState) -> OwnerAnswer {
-    var answer = OwnerAnswer(owner: state[QueueState.owner])
-    // Stopped: whoever resumes it is nobody we know.
-    answer.followsNext = !state.isOwned && !state.isStopped && state[QueueState.enqueued] == 1
-    answer.isStopped = !state.isOwned && state.isStopped
-    return answer
-  }
-
-  /// What a concurrent queue's word says to those who wait for it.
-  static func concurrentAnswer(_ state: QueueState) -> OwnerAnswer {
-    var answer = OwnerAnswer()
-    if state.isOwned {
-      answer.owner = state[QueueState.owner]
-    } else if state[QueueState.barrierPending] == 1 {
-      // All who wait stand behind the barrier, and that one waits for everybody inside.
-      answer.blockedByHolders = true
-    } else {
-      answer.followsNext = !state.isStopped && state[QueueState.enqueued] == 1
-      answer.isStopped = state.isStopped
-      answer.isShared = state[QueueState.width] > 0
-    }
-    return answer
   }
 }
 

@@ -1,6 +1,7 @@
 // RaiseWord.swift: who asks that a queue be served as more urgent than it is, as a word of its extras. What stands in it is QueueRaise.swift
 // (States/), what follows from it DispatchQueue+Raise.swift.
 import SignalboxSystem
+import SignalboxWords
 
 struct RaiseWord: ~Copyable, Sendable {
   private let word = AtomicState(QueueRaise(rawValue: 0))

@@ -1,39 +1,40 @@
 // RecordedItem.swift: what the recorder hears of items: who submitted which to which queue, and when it runs. Called behind the
-// instruments byte. Which item it is say the second word of its slot and, where that is 0, its function (ItemSlot.swift): two items of
+// instruments byte. Which item it is say the second word of its slot and, where that is 0, its function (Slot.swift): two items of
 // one queue that have both alike do the same, and the first submitted is taken for the first to run.
 import SignalboxDiagnosis
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 enum RecordedItem {
   /// An item is about to be added to the queue. It is the caller's still.
   @inline(never)
-  static func submitted(_ queue: DispatchQueue, _ first: UInt64, _ second: UInt64) {
+  static func submitted(_ queue: DispatchQueue, _ slot: Slot) {
     // A queue that lies on its target's list is no item, nor is a thread that waits for its turn.
-    if first == SlotKind.queue || first == SlotKind.waiter { return }
+    if slot.first == SlotKind.queue || slot.first == SlotKind.waiter { return }
     queue.recordName()
     var traits: UInt64 = 0
-    if first == SlotKind.node {
-      let node = ItemNodePointer.at(UInt(second))
+    if slot.first == SlotKind.node {
+      let node = ItemNodePointer.at(UInt(slot.second))
       traits = rank(node.pointee.qos) | (node.pointee.isBarrier ? ItemTraits.isBarrier : 0)
-    } else if first == SlotKind.workItem {
-      traits = Lent<DispatchWorkItem>(at: second).use { rank($0.qos) | ($0.isBarrier ? ItemTraits.isBarrier : 0) }
-    } else if let job = RecordedJob(first, second) {
+    } else if slot.first == SlotKind.workItem {
+      traits = Lent<DispatchWorkItem>(at: slot.second).use { rank($0.qos) | ($0.isBarrier ? ItemTraits.isBarrier : 0) }
+    } else if let job = RecordedJob(slot) {
       traits = rank(DispatchQoS(qosClass: job.qosClass, relativePriority: 0))
-      return RecordHooks.write(.submitted, UInt64(queue.address) | traits, second, job.function)
+      return RecordHooks.write(.submitted, UInt64(queue.address) | traits, slot.second, job.function)
     }
-    RecordHooks.write(.submitted, UInt64(queue.address) | traits, second, functions(first, second).outer)
+    RecordHooks.write(.submitted, UInt64(queue.address) | traits, slot.second, functions(slot).outer)
   }
 
   /// An item begins on the calling thread, whose innermost frame is that of its queue's drain.
   @inline(never)
-  static func starts(_ first: UInt64, _ second: UInt64, _ thread: ThreadPointer) {
+  static func starts(_ slot: Slot, _ thread: ThreadPointer) {
     let queue = thread.innermostFrame.map { UInt64($0.pointee.object) } ?? 0
     if queue != 0, !RecordHooks.isKnown(queue) { Lent<DispatchQueue>(at: queue).use { $0.recordName() } }
-    if let job = RecordedJob(first, second) { return RecordHooks.write(.started, queue, second, job.inner) }
-    let functions = functions(first, second)
+    if let job = RecordedJob(slot) { return RecordHooks.write(.started, queue, slot.second, job.inner) }
+    let functions = functions(slot)
     // An item that no address tells from others goes by its function.
-    RecordHooks.write(.started, queue, second, second == 0 ? functions.outer : functions.inner)
+    RecordHooks.write(.started, queue, slot.second, slot.second == 0 ? functions.outer : functions.inner)
   }
 
   /// An item is to be added to the queue in some nanoseconds.
@@ -65,26 +66,26 @@ enum RecordedItem {
   /// The function of an item that has not ended, and what that one may call if it is a thunk.
   // SAFETY: the item is alive: so are its node, its work item, its block and its closure's context.
   @inline(__always)
-  private static func functions(_ first: UInt64, _ second: UInt64) -> (outer: UInt64, inner: UInt64) {
-    var (first, second) = (first, second)
-    if first == SlotKind.node {
-      let node = ItemNodePointer.at(UInt(second))
-      (first, second) = (node.pointee.work.function, node.pointee.work.context)
+  private static func functions(_ slot: Slot) -> (outer: UInt64, inner: UInt64) {
+    var slot = slot
+    if slot.first == SlotKind.node {
+      let node = ItemNodePointer.at(UInt(slot.second))
+      slot = Slot(node.pointee.work)
     }
-    if first == SlotKind.workItem {
+    if slot.first == SlotKind.workItem {
       guard ItemWords.blockOffset != 0 else { return (0, 0) }
-      let closure = second + UInt64(ItemWords.blockOffset), context = word(closure + 8)
+      let closure = slot.second + UInt64(ItemWords.blockOffset), context = word(closure + 8)
       if let block = blockOfCFace(context) { return functions(ofBlock: block) }
       return (word(closure), held(context))
     }
-    if first < SlotKind.specialLimit { return (0, 0) }
-    if first & SlotKind.cFunction != 0 {
+    if slot.first < SlotKind.specialLimit { return (0, 0) }
+    if slot.first & SlotKind.cFunction != 0 {
       // A job that waits in a node.
-      if let job = RecordedJob(first, second) { return (job.function, job.inner) }
-      guard first == UInt64(CCall.blockCaller) | SlotKind.cFunction else { return (first & ~SlotKind.cFunction, 0) }
-      return functions(ofBlock: second)
+      if let job = RecordedJob(slot) { return (job.function, job.inner) }
+      guard slot.first == UInt64(CCall.blockCaller) | SlotKind.cFunction else { return (slot.first & ~SlotKind.cFunction, 0) }
+      return functions(ofBlock: slot.second)
     }
-    return (first, held(second))
+    return (slot.first, held(slot.second))
   }
 
   /// Its function stands behind its flags; behind that is its description, whose second word is the block's size.

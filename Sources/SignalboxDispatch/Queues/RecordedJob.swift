@@ -1,20 +1,22 @@
-// RecordedJob.swift: a job of Swift's tasks that is about to be submitted or run, as the recorder gets it. As reports name it, it is HeldJob.swift's.
+// RecordedJob.swift: a job of Swift's tasks that is about to be submitted or run, as the recorder gets it. As reports name it, it is ItemReader's (SignalboxView).
 import SignalboxSystem
+import SignalboxView
+import SignalboxWords
 
 /// A job that has not run, of which its task's next function is known.
 struct RecordedJob {
   private let address: UInt
 
   /// nil: the item of these words is none.
-  @inline(__always) init?(_ first: UInt64, _ second: UInt64) {
-    guard first & SlotKind.cFunction != 0, first >= SlotKind.specialLimit else { return nil }
-    if QueueJob.role(first) != nil {
-      address = QueueJob.address(second)
+  @inline(__always) init?(_ slot: Slot) {
+    guard slot.first & SlotKind.cFunction != 0, slot.first >= SlotKind.specialLimit else { return nil }
+    if QueueJob.role(slot.first) != nil {
+      address = JobLayout.address(slot.second)
       return
     }
     let runner = CFaceSupport.jobRunner.loadAcquire()  // acquire: pairs with the release of the C face
-    guard runner != 0, first == runner | SlotKind.cFunction else { return nil }
-    address = UInt(second)
+    guard runner != 0, slot.first == runner | SlotKind.cFunction else { return nil }
+    address = UInt(slot.second)
   }
 
   /// As its task's priority has it.
@@ -31,7 +33,7 @@ struct RecordedJob {
   /// What `function` may call, where it is a thunk before a closure that is about to begin; 0: nothing.
   var inner: UInt64 {
     guard let context = course.beginning else { return 0 }
-    return UInt64(HeldJob.closure(Self.word(context &- 16)).first ?? 0)
+    return UInt64(ClosureReader().asyncClosure(UInt(Self.word(context &- 16))).first ?? 0)
   }
 
   /// The function; and of a task that has not begun its context, before which its beginning lies.
@@ -39,11 +41,11 @@ struct RecordedJob {
   /// A task goes on in a function of the runtime's where it has waited there: then it will come out to whoever called that, by way of contexts that
   /// each have the outer one and the function to go on with in that. One that has not begun has no outer one.
   private var course: (function: UInt64, beginning: UInt?) {
-    let resume = word(HeldJob.resumeOffset)
+    let resume = word(JobLayout.resume)
     // The fourth word of a job's class is the function by which the runtime runs it.
-    let known = { Self.word(UInt(word(0)) &+ 24) }, isOfTask = word(HeldJob.flagsOffset) & 0xFF == 0
+    let known = { Self.word(UInt(word(0)) &+ 24) }, isOfTask = word(JobLayout.flags) & 0xFF == 0
     guard isOfTask, TaskRuntime.contains(resume, beside: known()) else { return (resume, nil) }
-    let own = UInt(word(HeldJob.contextOffset))
+    let own = UInt(word(JobLayout.context))
     var context = own
     for _ in 0..<Self.mostContexts where context != 0 {
       let outer = UInt(Self.word(context)), next = Self.word(context &+ 8)

@@ -7,6 +7,7 @@
 // goes on serving it: its worker is preferred for each item that it takes from there meanwhile.
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxWords
 
 enum RootRaise {
   /// Orders the counts and what the pools know of them.

@@ -6,6 +6,7 @@
 import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxWords
 
 /// For the C face, and for queues whose items another library's queue runs.
 package final class RunLoopQueue: DispatchQueue, @unchecked Sendable {
@@ -96,12 +97,12 @@ package final class RunLoopQueue: DispatchQueue, @unchecked Sendable {
   private func runOne(of items: borrowing OwnedList, _ thread: ThreadPointer) -> Bool {
     let first = items.first()
     guard first != 0 else { return false }
-    let second = items.removeFirst()
+    let slot = items.takeFirst(first)
     let more = !items.isEmpty
     thread.insideDrain(of: address, .drainAlone) { frame in
-      frame.pointee.runs(first, second)
+      frame.pointee.runs(slot)
       // Nobody hands this queue over: waiting threads get items of their own here (enterPlainly).
-      _ = Item.run(first, second, thread)
+      _ = Item.run(slot, thread)
     }
     return more
   }

@@ -10,6 +10,7 @@
 //
 // Global queues give no order, so they end the way: a barrier is not to be taken for one of unrelated queues.
 import SignalboxSystem
+import SignalboxWords
 
 enum SanitizerOffset {
   static let target = 16

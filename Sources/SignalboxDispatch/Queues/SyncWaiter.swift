@@ -2,6 +2,7 @@
 // it no more. The word that is answered is AnswerWord.swift (Items/).
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxWords
 
 extension AnswerWord {
   /// Sleeps until answered by whoever has the turn of `queue`; spins a little first.

@@ -13,6 +13,7 @@
 // A thread keeps the guess with its running job, in one word (`sb_thread.job`), and a job in the lowest bits of its slot's second word.
 // Private queues that a task prefers have no number that fits there: their tasks' calls are jobs.
 import SignalboxSystem
+import SignalboxWords
 
 /// An executor that a task may prefer, as four bits.
 struct TaskPreference: Equatable {
@@ -25,7 +26,7 @@ struct TaskPreference: Equatable {
   static func root(at place: Int) -> TaskPreference { TaskPreference(bits: UInt(place) + 1) }
 
   /// What a word holds beside a job's address, which is a multiple of 16.
-  init(of word: UInt) { bits = word & QueueJob.behalfBits }
+  init(of word: UInt) { bits = word & JobLayout.behalfBits }
   private init(bits: UInt) { self.bits = bits }
 
   /// The executor as the runtime knows it.

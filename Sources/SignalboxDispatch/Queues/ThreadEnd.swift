@@ -2,6 +2,7 @@
 // waits for it forever.
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxWords
 
 enum ThreadEnd {
   /// From now on, each enrolled thread cleans up as it ends.
@@ -27,7 +28,7 @@ enum ThreadEnd {
     QueueRegistry.threadEnds()
   }
 
-  private static func giveBack(_ reference: Unmanaged<DispatchQueue>, _ kind: ThreadFrame.Kind) {
+  private static func giveBack(_ reference: Unmanaged<DispatchQueue>, _ kind: FrameKind) {
     Lent(reference).use { queue in
       switch kind {
       case .drainAlone:

@@ -1,6 +1,7 @@
 // ThreadFrames.swift: what the calling thread is inside of, in terms of queues: for preconditions, labels and reports.
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxWords
 
 extension DispatchQueue {
   /// The queue of a frame. SAFETY: a frame's queue is kept alive by whoever pushed the frame, until it is popped.
@@ -24,7 +25,7 @@ extension DispatchQueue {
 
 enum ThreadFrames {
   /// Calls `body` with each level the thread is inside of, innermost first, until it returns true.
-  static func contains(_ body: (DispatchQueue, ThreadFrame.Kind) -> Bool) -> Bool {
+  static func contains(_ body: (DispatchQueue, FrameKind) -> Bool) -> Bool {
     var frame = ThreadSlot.current.innermostFrame
     while let here = frame {
       if body(DispatchQueue.queue(of: here.pointee), here.pointee.kind) { return true }

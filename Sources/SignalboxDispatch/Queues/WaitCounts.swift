@@ -1,6 +1,7 @@
 // WaitCounts.swift: how long sampled items have waited, counted in buckets that grow with the time: four in each doubling. Whose they are
 // is QueueFigures.swift.
 import SignalboxSystem
+import SignalboxWords
 
 /// The buckets of waiting times, in ticks of the processor's counter. Pure.
 package enum WaitBucket {

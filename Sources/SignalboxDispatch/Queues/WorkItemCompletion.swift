@@ -4,6 +4,7 @@ import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 final class WorkItemCompletion: Sendable {
   let state = AtomicState(CompletionState(rawValue: 0))
@@ -43,7 +44,7 @@ final class WorkItemCompletion: Sendable {
       return notifications ?? []
     }
     for notification in due {
-      if RecordHooks.isOn { RecordHooks.write(.notified, UInt64(address), notification.second) }
+      if RecordHooks.isOn { RecordHooks.write(.notified, UInt64(address), notification.slot.second) }
       notification.submit()
     }
   }
@@ -55,15 +56,15 @@ final class WorkItemCompletion: Sendable {
   }
 
   /// Submits the item of the two words to `queue` after the end; at once when it has come.
-  func notify(_ queue: DispatchQueue, _ first: UInt64, _ second: UInt64) {
+  func notify(_ queue: DispatchQueue, _ slot: Slot) {
     touch()
     let added = lock.withLock { () -> Bool in
       // The flag while locked: the run that takes it off waits for the lock, and finds the record.
       guard ask(CompletionState.notifies) else { return false }
-      notifications = (notifications ?? []) + [Notification(queue: queue, first: first, second: second, generation: 0)]
+      notifications = (notifications ?? []) + [Notification(queue: queue, slot: slot, generation: 0)]
       return true
     }
-    if !added { queue.pushEither(first, second) }
+    if !added { queue.pushEither(slot) }
   }
 
   /// Asks for the end; false when it has come.

@@ -3,6 +3,7 @@
 import SignalboxDiagnosis
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 extension Worker {
   func threadBody() {
@@ -61,12 +62,12 @@ extension Worker {
     if job.first == SlotKind.queue {
       if _slowPath(hasLost(job.second)) { return Lent<DispatchQueue>(at: job.second).use { $0.moveToBand() } }
       takeName(job.second)
-      _ = Item.run(job.first, job.second, thread)
+      _ = Item.run(job.one, thread)
     } else {
       takeName(job.root)
       thread.insideDrain(of: UInt(job.root), .drainShared) { frame in
-        frame.pointee.runs(job.first, job.second)
-        _ = Item.run(job.first, job.second, thread)
+        frame.pointee.runs(job.one)
+        _ = Item.run(job.one, thread)
       }
     }
     if asked.loadRelaxed() != 0 { answerAsked() }  // relaxed: taken by a swap; what is asked later concerns the next job

@@ -9,6 +9,7 @@ import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 package class SourceCore: DispatchQueue, @unchecked Sendable {
   // SAFETY of @unchecked: handlers are guarded by `lock`; life and data are atomic; the queue and the context guard themselves.
@@ -97,8 +98,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
   /// Puts `item` into this queue, without an allocation; it is given this object's address.
   private final func submit(_ item: @escaping @convention(c) (UnsafeMutableRawPointer) -> Void) {
     // SAFETY: a queue with items lives: on its target's list it is referred to, and inactive or suspended it may not be freed.
-    let words = CWork(item, Unmanaged.passUnretained(self).toOpaque()).raw
-    push(words.function, words.context)
+    push(Slot(CWork(item, Unmanaged.passUnretained(self).toOpaque()).raw))
   }
 
   /// Nothing is monitored any more: the handle is the program's again, and the cancel handler may run.

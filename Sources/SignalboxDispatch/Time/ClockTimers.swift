@@ -8,6 +8,7 @@
 import SignalboxLocks
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 final class ClockTimers: @unchecked Sendable {
   // SAFETY of @unchecked: set, stock and armed entries are guarded by `lock`; the rest is safe by itself.
@@ -83,8 +84,8 @@ final class ClockTimers: @unchecked Sendable {
     var source: UInt = 0
     /// The queue that is the source's target, or to which the item goes.
     var queue: UInt
-    /// The item's words; 0 of a source.
-    var words: (UInt64, UInt64) = (0, 0)
+    /// The item; 0 of a source.
+    var slot = Slot(0, 0)
   }
   /// Armed timers of all clocks, at most `most` of each, the soonest first; nil where somebody keeps a clock's lock.
   static func armedSoon(most: Int) -> [Armed]? {
@@ -99,8 +100,8 @@ final class ClockTimers: @unchecked Sendable {
           let due = Int64(clamping: entry.pointee.byDeadline.key) &- Int64(clamping: now)
           switch entry.pointee.task {
           case .none: break
-          case .item(let queue, let first, let second):
-            all.append(Armed(due: due, queue: UInt(bitPattern: queue.toOpaque()), words: (first, second)))
+          case .item(let queue, let slot):
+            all.append(Armed(due: due, queue: UInt(bitPattern: queue.toOpaque()), slot: slot))
           case .tell(let receiver):
             let source = UInt(bitPattern: receiver.object)
             // SAFETY: a receiver is a source, and so a queue; it is held while its entry is armed. Its target is not referred to.
@@ -133,15 +134,15 @@ final class ClockTimers: @unchecked Sendable {
 
   // MARK: arming
 
-  /// Submits the item whose two words are given to `queue` once the clock has reached `point`, and as soon after as may be.
-  func submit(at point: UInt64, to queue: DispatchQueue, _ first: UInt64, _ second: UInt64) {
+  /// Submits the item to `queue` once the clock has reached `point`, and as soon after as may be.
+  func submit(at point: UInt64, to queue: DispatchQueue, _ slot: Slot) {
     let queue = Unmanaged.passRetained(queue)
     var fresh: TimerBlockPointer?
     while true {
       let mustSet = lock.withLock { () -> Bool? in
         if let fresh { stock.add(fresh) }
         guard let entry = stock.take() else { return nil }
-        entry.pointee.task = .item(queue, first, second)
+        entry.pointee.task = .item(queue, slot)
         return insert(entry, TimerWindow(point))
       }
       if let mustSet { return mustSet ? setAlarm() : () }
@@ -252,13 +253,13 @@ extension DueTimer {
   fileprivate func perform(on clock: RawTime.Clock) {
     switch task {
     case .none: break
-    case .item(let queue, let first, let second):
+    case .item(let queue, let slot):
       Lent(queue).use {
         if _slowPath(!Instruments.areOff) {
           $0.touch()
-          if RecordHooks.isOn { RecordedTimer.fired(UInt64($0.address), second, late: clock.present &- latest) }
+          if RecordHooks.isOn { RecordedTimer.fired(UInt64($0.address), slot.second, late: clock.present &- latest) }
         }
-        $0.pushEither(first, second)
+        $0.pushEither(slot)
       }
       queue.release()
     case .tell(let receiver):

@@ -3,6 +3,7 @@
 import SignalboxDiagnosis
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 extension DispatchQueue {
   /// Submits `work` when `deadline` has passed: never earlier, and as soon afterwards as the system wakes a thread. A past
@@ -44,43 +45,42 @@ extension DispatchQueue {
 
   /// Submits a C function at a raw time; `never` is called instead when that time never comes.
   package final func asyncAfter(raw: dispatch_time_t, _ work: CWork, never: () -> Void) {
-    let words = work.raw
-    after(raw, words.function, words.context, never: never)
+    after(raw, Slot(work.raw), never: never)
   }
 
   private final func after(_ raw: dispatch_time_t, _ flags: DispatchWorkItemFlags, _ qos: DispatchQoS, _ work: RawWork) {
     let isBarrier = flags.contains(.barrier) && isConcurrent
     guard isBarrier || qos.qosClass != .unspecified else {
-      return after(raw, work.function, work.context) { _ = work.take() }
+      return after(raw, Slot(work)) { _ = work.take() }
     }
     let node = NodeCache.take()
     node.pointee.work = work
     node.pointee.isBarrier = isBarrier
     node.pointee.takeClass(flags.ownClass(qos), flags)
-    after(raw, SlotKind.node, UInt64(UInt(bitPattern: node))) {
+    after(raw, .node(node)) {
       _ = work.take()
       NodeCache.give(node)
     }
   }
 
-  final func after(_ raw: dispatch_time_t, _ first: UInt64, _ second: UInt64, never destroy: () -> Void) {
+  final func after(_ raw: dispatch_time_t, _ slot: Slot, never destroy: () -> Void) {
     if !Instruments.areOff {
       InstrumentHooks.pass(.after, object: address)
-      if let other = standIn { return other.after(raw, first, second, never: destroy) }
+      if let other = standIn { return other.after(raw, slot, never: destroy) }
     }
     switch Deadline(raw) {
     case .forever: destroy()
-    case .now: pushEither(first, second)
-    case .uptime(let point): after(.uptime, point, first, second)
-    case .continuous(let point): after(.continuous, point, first, second)
-    case .wall(let point): after(.wall, point, first, second)
+    case .now: pushEither(slot)
+    case .uptime(let point): after(.uptime, point, slot)
+    case .continuous(let point): after(.continuous, point, slot)
+    case .wall(let point): after(.wall, point, slot)
     }
   }
 
-  private final func after(_ clock: RawTime.Clock, _ point: UInt64, _ first: UInt64, _ second: UInt64) {
+  private final func after(_ clock: RawTime.Clock, _ point: UInt64, _ slot: Slot) {
     let present = clock.present
-    if point <= present { return pushEither(first, second) }
-    if RecordHooks.isOn { RecordedItem.armed(self, second, point - present) }
-    ClockTimers.of(clock).use { $0.submit(at: point, to: self, first, second) }
+    if point <= present { return pushEither(slot) }
+    if RecordHooks.isOn { RecordedItem.armed(self, slot.second, point - present) }
+    ClockTimers.of(clock).use { $0.submit(at: point, to: self, slot) }
   }
 }

@@ -1,5 +1,6 @@
 // TimerEntry.swift: one timer as the sets hold it: its window, and what is submitted when it comes due. Who arms it is
 // ClockTimers.swift.
+import SignalboxWords
 
 /// The points between which a timer may fire: not before `deadline`, and by our own choice not after `latest`.
 struct TimerWindow: Equatable {
@@ -17,8 +18,8 @@ struct TimerWindow: Equatable {
 /// What to do when a timer comes due.
 enum TimerTask {
   case none
-  /// Submit an item, whose two words are given, to a queue: +1.
-  case item(Unmanaged<DispatchQueue>, UInt64, UInt64)
+  /// Submit an item to a queue: +1.
+  case item(Unmanaged<DispatchQueue>, Slot)
   /// Tell somebody who has an entry of its own.
   case tell(TimerReceiver)
 

@@ -8,13 +8,14 @@
 // The bit has workers check these lists at all. P2 before S1: P1 is before S2, and the sampler finds the queue. S1 before P2: the pusher
 // finds the bit off, and sets it.
 import SignalboxSystem
+import SignalboxWords
 
 extension Pool {
   /// Where the classes of lower bands stand.
   private static let lowerPlaces = 3..<ServiceClasses.count
 
   /// Puts the turn of a concurrent queue of the class at `home`, of a lower band, on the list of the class at `place`, which asks for it.
-  @inline(never) func shareDisplaced(_ one: Schedulable, from home: Int, _ place: Int) {
+  @inline(never) func shareDisplaced(_ one: Slot, from home: Int, _ place: Int) {
     lists.ofCaller(.displaced(from: home), place).append(one)
     standIn.beginDisplaced()
     servesOthers()

@@ -2,6 +2,7 @@
 // raised to their band: then nobody there would ever serve it. So the other bands' threads serve the band's queues, the lists of turns and of
 // displaced queues, until one of its own runs again. README.md, "A band whose threads all wait".
 import SignalboxSystem
+import SignalboxWords
 
 extension Pool {
   /// Whether all of its workers wait and there may be no more. seq_cst: after the caller's claim, or its change of who serves the lists;

@@ -11,6 +11,7 @@
 // T2 after W2 reads whole slots. W writes a slot again only once W3 has seen a T3 behind it, and then T's reading lies before the writing.
 // A T whose slots were written meanwhile has read an older head: its swap fails.
 import SignalboxSystem
+import SignalboxWords
 
 final class OwnRing: Sendable {
   static let capacity: UInt64 = 256
@@ -46,7 +47,7 @@ final class OwnRing: Sendable {
   // MARK: the worker
 
   /// Puts an item in, for the worker itself; false if it is full or holds items of another class.
-  @inline(__always) func put(_ one: Schedulable, at place: Int) -> Bool {
+  @inline(__always) func put(_ one: Slot, at place: Int) -> Bool {
     let end = tail.pointee.loadRelaxed()  // relaxed: the worker's own
     // acquire W3: pairs with T3: who took the item that lay in the slot has read it
     let taken = head.pointee.loadAcquire()
@@ -69,15 +70,15 @@ final class OwnRing: Sendable {
   @inline(__always) var mayHold: Bool { tail.pointee.loadRelaxed() != head.pointee.loadRelaxed() }
 
   /// Takes the first item out.
-  @inline(__always) func take() -> Schedulable? { mayHold ? takeFirst() : nil }
+  @inline(__always) func take() -> Slot? { mayHold ? takeFirst() : nil }
 
   /// One alone needs no room for others, and nobody else writes slots.
-  @inline(never) private func takeFirst() -> Schedulable? {
+  @inline(never) private func takeFirst() -> Slot? {
     while true {
       let first = head.pointee.loadRelaxed()  // relaxed: the swap re-checks, and the slots are this thread's own stores
       if first == tail.pointee.loadRelaxed() { return nil }  // relaxed: the worker's own
       let slot = slot(first)
-      let one = Schedulable(slot[0].loadRelaxed(), slot[1].loadRelaxed())  // relaxed, both: as above
+      let one = Slot(slot[0].loadRelaxed(), slot[1].loadRelaxed())  // relaxed, both: as above
       // acquire-release T3: the slot was read before; pairs with W3
       if head.pointee.casAcqRel(first, first &+ 1).exchanged { return one }
     }
@@ -86,8 +87,8 @@ final class OwnRing: Sendable {
   // MARK: any thread
 
   /// Takes the older half out, `most` at most. Returns the first with its class's place; `rest` is called with the others in their order.
-  @inline(__always) func take(atMost most: Int, _ rest: (Schedulable, Int) -> Void) -> (one: Schedulable, place: Int)? {
-    var taken = InlineArray<16, (UInt64, UInt64)>(repeating: (0, 0))
+  @inline(__always) func take(atMost most: Int, _ rest: (Slot, Int) -> Void) -> (one: Slot, place: Int)? {
+    var taken = InlineArray<16, Slot>(repeating: Slot(0, 0))
     while true {
       let first = head.pointee.loadAcquire()  // acquire T1: before the tail
       let end = tail.pointee.loadAcquire()  // acquire T2: pairs with W2
@@ -98,12 +99,12 @@ final class OwnRing: Sendable {
       let place = place
       for number in 0..<count {
         let slot = slot(first &+ number)
-        taken[Int(number)] = (slot[0].loadRelaxed(), slot[1].loadRelaxed())  // relaxed, both: after T2
+        taken[Int(number)] = Slot(slot[0].loadRelaxed(), slot[1].loadRelaxed())  // relaxed, both: after T2
       }
       // acquire-release T3: the slots were read before; pairs with W3
       guard head.pointee.casAcqRel(first, first &+ count).exchanged else { continue }
-      for number in 1..<max(1, count) { rest(Schedulable(taken[Int(number)].0, taken[Int(number)].1), place) }
-      return (Schedulable(taken[0].0, taken[0].1), place)
+      for number in 1..<max(1, count) { rest(taken[Int(number)], place) }
+      return (taken[0], place)
     }
   }
 }

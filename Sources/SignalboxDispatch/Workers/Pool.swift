@@ -1,9 +1,10 @@
 // Pool.swift: the threads that run everything: when one is woken, made, parked or let go. Its counts are PoolState.swift; which
 // work they take is PoolTaking.swift, what makes a worker count as blocked WorkerStatus.swift and PoolSampler.swift; what it leaves to
-// those whose schedulables it holds, PoolDuties.swift. README.md: "Nobody sleeps on work".
+// those whose items it holds, PoolDuties.swift. README.md: "Nobody sleeps on work".
 import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxWords
 
 final class Pool: Workforce {
   /// The band whose classes it serves.
@@ -93,7 +94,7 @@ final class Pool: Workforce {
   // MARK: work comes in
 
   /// An item of the global queue of the class at `place`.
-  func submit(_ one: Schedulable, at place: Int) {
+  func submit(_ one: Slot, at place: Int) {
     if let worker = Pool.worker(ThreadSlot.current), worker.use({ keeps(one, at: place, for: $0) }) {
       return workArrived(isInRing: true, areFew: worker.use { $0.ring.count <= 2 }, class: place)
     }
@@ -101,7 +102,7 @@ final class Pool: Workforce {
   }
 
   /// Puts something on a shared list, and sees to it that somebody checks.
-  func share(_ one: Schedulable, _ kind: PoolLists.Kind, _ place: Int) {
+  func share(_ one: Slot, _ kind: PoolLists.Kind, _ place: Int) {
     let list = lists.ofCaller(kind, place)
     list.append(one)
     workArrived(isInRing: false, areFew: list.hasFewPending, class: place)

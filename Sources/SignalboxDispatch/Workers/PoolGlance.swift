@@ -1,6 +1,7 @@
 // PoolGlance.swift: the sampler's glance at what was left to workers that run: whether they come to it, long before a sample could tell. When glances
 // are taken is PoolSampler.swift; README.md, "Glances".
 import SignalboxSystem
+import SignalboxWords
 
 extension Pool {
   /// Whether a processor seems idle: of this band, and of more urgent ones, fewer workers have a job than are to run. A hint.

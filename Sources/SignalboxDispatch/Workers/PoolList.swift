@@ -1,20 +1,9 @@
 // PoolList.swift: a list that workers share: any of them takes from it, one item at a time, under a lock that is held for a few
 // instructions. Which lists there are, and in which order they are served, is PoolLists.swift and PoolTaking.swift.
 import SignalboxSystem
+import SignalboxWords
 
-/// What the pool holds: an item of a global queue, or the turn of a queue, in the two words of a slot.
-struct Schedulable {
-  let first: UInt64
-  let second: UInt64
-
-  @inline(__always) init(_ first: UInt64, _ second: UInt64) { (self.first, self.second) = (first, second) }
-
-  /// A queue's turn, with the reference that goes with it.
-  @inline(__always) static func turn(_ queue: UInt64) -> Schedulable { Schedulable(SlotKind.queue, queue) }
-  @inline(__always) var isTurn: Bool { first == SlotKind.queue }
-}
-
-/// A list of schedulables and its lock, wherever they lie.
+/// A list of what the pool holds: items of global queues, and turns of queues and its lock, wherever they lie.
 struct PoolList: Sendable {
   // SAFETY: both lie in memory of process life.
   nonisolated(unsafe) private let items: UnsafePointer<ItemList>
@@ -45,13 +34,13 @@ struct PoolList: Sendable {
   var headMark: UInt64 { items.pointee.head.loadRelaxed() }
 
   /// Adds one for whoever the pool tells.
-  @inline(__always) func append(_ one: Schedulable) { items.pointee.append(one.first, one.second) }
+  @inline(__always) func append(_ one: Slot) { items.pointee.append(one) }
 
   enum Taken {
     case nothing
     /// The first item. `cameMeanwhile`: items have come while the list turned back, and a searcher may have gone to sleep over it: the
     /// pool is to be notified.
-    case one(Schedulable, cameMeanwhile: Bool)
+    case one(Slot, cameMeanwhile: Bool)
   }
 
   /// Takes the first item, if `isServed`, which is asked when there is one: it is of a time after that item was submitted. `more`, if there is,
@@ -65,7 +54,7 @@ struct PoolList: Sendable {
       release()
       return .nothing
     }
-    let one = Schedulable(first, owned.removeFirst())
+    let one = owned.takeFirst(first)
     if let more { takeAlong(owned, more) }
     let cameMeanwhile = owned.turnBackUnderLock()
     release()
@@ -91,14 +80,14 @@ struct PoolList: Sendable {
       let first = owned.first()
       if first == 0 { return }
       // The ring is the caller's and empty, so there is room.
-      _ = more.ring.put(Schedulable(first, owned.removeFirst()), at: more.place)
+      _ = more.ring.put(owned.takeFirst(first), at: more.place)
     }
   }
 
   /// Calls `body` with the first `most` items. The lock is held meanwhile: for a few microseconds.
-  func forEach(atMost most: Int, _ body: (Schedulable) -> Void) {
+  func forEach(atMost most: Int, _ body: (Slot) -> Void) {
     guard acquireUnlessEmpty() else { return }
-    OwnedList(owned: items).forEach(atMost: most) { body(Schedulable($0, $1)) }
+    OwnedList(owned: items).forEach(atMost: most, body)
     release()
   }
 

@@ -7,6 +7,7 @@
 // On many processors those who submit, and those who take, would wait for one another's cache lines: so each list is in shards. What a
 // thread submits goes to its own shard, so it stays in order; workers take from the shards in turn.
 import SignalboxSystem
+import SignalboxWords
 
 struct PoolLists: Sendable {
   enum Kind: Int, CaseIterable {
@@ -61,7 +62,7 @@ struct PoolLists: Sendable {
   }
   // While somebody counts what lies in global queues, all of it lies where that is read.
   @inline(never) private var shardOfCaller: Int {
-    Instruments.areOff ? Int(ThreadSlot.current.pointee.owner & 0xFFFF) % shards : 0
+    Instruments.areOff ? Int(OwnerValue.slot(of: ThreadSlot.current.pointee.owner)) % shards : 0
   }
 
   /// The shard in which a worker's submissions lie.

@@ -1,6 +1,7 @@
 // PoolNotes.swift: what the sampler sees of one pool at each sample, what it remembers until the next, and what it does about it. When
 // samples are taken is PoolSampler.swift.
 import SignalboxSystem
+import SignalboxWords
 
 final class PoolNotes {
   private var ages: ListAges

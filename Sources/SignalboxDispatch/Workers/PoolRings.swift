@@ -1,6 +1,7 @@
 // PoolRings.swift: when a worker keeps an item for itself, and when others take it from there. The ring is OwnRing.swift; README.md, "Own
 // rings". What keeps a worker's submissions in order is RingOrder.swift.
 import SignalboxSystem
+import SignalboxWords
 
 extension Pool {
   /// Puts an item into the calling worker's ring, if it may keep it. False: it goes to the shared lists.
@@ -10,14 +11,14 @@ extension Pool {
   ///
   /// While somebody observes (an explorer, a recorder, figures) all items go to the shared lists. So do helpers of a parallel apply, which
   /// are made for others.
-  @inline(__always) func keeps(_ one: Schedulable, at place: Int, for worker: Worker) -> Bool {
+  @inline(__always) func keeps(_ one: Slot, at place: Int, for worker: Worker) -> Bool {
     guard usesRings, worker.isOf(self), places.contains(place) else { return false }
     guard one.first != SlotKind.helper, Instruments.areOff else { return false }
     if isWide { return keepsInOrder(one, at: place, worker) }
     return lists.isEmpty(.items, place) && lists.isEmpty(.turns, place) && worker.ring.put(one, at: place)
   }
 
-  @inline(never) private func keepsInOrder(_ one: Schedulable, at place: Int, _ worker: Worker) -> Bool {
+  @inline(never) private func keepsInOrder(_ one: Slot, at place: Int, _ worker: Worker) -> Bool {
     if worker.ring.put(one, at: place) { return true }
     // It is full, or holds items of another class.
     if worker.ring.place == place { shareRing(of: worker) }

@@ -2,6 +2,7 @@
 // a worker, and sleeps otherwise. It notices what no hook can: a worker asleep in a plain system call, a long drain, a queue stuck behind a busy
 // worker. What a sample does is PoolNotes.swift, what a glance does PoolGlance.swift.
 import SignalboxSystem
+import SignalboxWords
 
 final class PoolSampler: @unchecked Sendable {
   // SAFETY of @unchecked: what is not atomic belongs to the sampler's thread.

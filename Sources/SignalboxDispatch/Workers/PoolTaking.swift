@@ -1,6 +1,7 @@
 // PoolTaking.swift: which work a worker takes next: from the lists of its classes, from those of other bands, from another worker's slot.
 // Who is woken for it is Pool.swift.
 import SignalboxSystem
+import SignalboxWords
 
 extension Pool {
   /// The next item of a list that is overdue, or else of the most urgent class that has one. While more workers run than are to, only

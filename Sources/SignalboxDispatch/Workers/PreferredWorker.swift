@@ -5,6 +5,7 @@
 // it has a lock or runs what is awaited, until that wait is over: he is counted among `helpers`. The last to let go sends it back.
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxWords
 
 extension Worker {
   /// The kernel's number. acquire: pairs with the release by which the worker's thread says its number
@@ -78,7 +79,7 @@ enum LoweredThreads {
     isAny.load() != 0 && bits[place(owner)].loadRelaxed() & bit(owner) != 0
   }
 
-  private static func place(_ owner: UInt64) -> Int { Int(owner & 0xFFFF) / 64 }
+  private static func place(_ owner: UInt64) -> Int { Int(OwnerValue.slot(of: owner)) / 64 }
   private static func bit(_ owner: UInt64) -> UInt64 { 1 << (owner & 63) }
   private static func change(_ owner: UInt64, _ step: (UInt64, UInt64) -> UInt64) {
     let word = bits + place(owner)

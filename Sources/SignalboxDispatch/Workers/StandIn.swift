@@ -3,6 +3,7 @@
 // and each the queues of a band all of whose threads wait (ExhaustedBand.swift). Each has concurrent queues of lower bands on lists of its own
 // classes while work of these waits for them (DisplacedQueues.swift).
 import SignalboxSystem
+import SignalboxWords
 
 /// Which classes of other bands a pool serves, by their bits: those for want of threads from bit 0 on, those whose global queues are
 /// raised from bit 8 on, and those whose queues have no thread left from bit 16 on. From bit 24 on, four bits for each class: as which its

@@ -8,6 +8,7 @@
 //   - the first submitter of a pool without any thread waits for one, for a limited time: its program may never sleep with us.
 //     The toolchain's library waits there without limit.
 import SignalboxSystem
+import SignalboxWords
 
 enum ThreadShortage {
   private static let isReported = Atomic32(0)

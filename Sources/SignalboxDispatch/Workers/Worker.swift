@@ -4,6 +4,7 @@ import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 final class Worker: @unchecked Sendable {
   // SAFETY of @unchecked: atomics are for all; plain variables belong to the worker's own thread, or to the sampler's.
@@ -144,7 +145,7 @@ final class Worker: @unchecked Sendable {
   /// The queues that its thread drains, the innermost last, as far as noted. For its own thread.
   var drainedQueues: [UInt] { (0..<min(drainCount, Worker.drainDepth)).map { drains[$0].object } }
   /// The innermost drain noted, taken off.
-  func popDrain() -> (queue: UInt, kind: ThreadFrame.Kind)? {
+  func popDrain() -> (queue: UInt, kind: FrameKind)? {
     drainCount = min(drainCount, Worker.drainDepth)
     guard drainCount > 0 else { return nil }
     drainCount -= 1
@@ -173,7 +174,7 @@ final class Worker: @unchecked Sendable {
   }
 
   /// Its shard of the shared lists: that of its thread, as long as it runs.
-  var shard: Int { Int(truncatingIfNeeded: owner.load() & 0xFFFF) }
+  var shard: Int { Int(truncatingIfNeeded: OwnerValue.slot(of: owner.load())) }
 
   /// Where it begins to search for rings to take from: elsewhere each time.
   func nextVictim() -> Int {
@@ -294,11 +295,11 @@ final class Worker: @unchecked Sendable {
 
 /// Work for a worker: a slot's two words, and the global queue it came from.
 struct PoolJob {
-  let one: Schedulable
+  let one: Slot
   /// Address of the global queue, for the frame of a plain item.
   let root: UInt64
 
-  @inline(__always) init(_ one: Schedulable, root: UInt64) { (self.one, self.root) = (one, root) }
+  @inline(__always) init(_ one: Slot, root: UInt64) { (self.one, self.root) = (one, root) }
 
   @inline(__always) var first: UInt64 { one.first }
   @inline(__always) var second: UInt64 { one.second }

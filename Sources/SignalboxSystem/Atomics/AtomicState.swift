@@ -1,5 +1,6 @@
 // AtomicState.swift: a packed word that several threads move from state to state, by pure steps. What the fields mean stands with the
 // state's type (PackedWord.swift); what is done after a step is the caller's.
+import SignalboxWords
 
 /// A state of 64 bits in one atomic word.
 public typealias AtomicState<State: PackedWord> = AtomicStateWord<State, Atomic64>

@@ -2,6 +2,7 @@
 // and fro. Counts while threads run as they are; what chooses their order is ExploreControl.swift.
 #if Explore
 import CSignalbox
+import SignalboxWords
 
 /// Counts the updates (read, modify, write) of words by cache line. Thread safety: `start` and `stop` for one thread; the rest for the seam.
 public enum ExploreWrites {
@@ -71,7 +72,7 @@ public enum ExploreWrites {
   @inline(never) private static func note(_ point: ExplorePoint, _ address: Int) {
     guard let line = line(address) else { return }
     let thread = sb_thread_get().pointee
-    let worker = thread.worker == nil ? 0 : Int(thread.owner & 0xFFFF)
+    let worker = thread.worker == nil ? 0 : Int(OwnerValue.slot(of: thread.owner))
     if worker != 0 { line.pointee.workers.or(1 << (worker & 62)) }
     guard point == .update else { return }
     line.pointee.updates.add(1)

@@ -7,6 +7,7 @@
 // again, but not more than four times; one of the program's that uses queues in the last round takes a slot that nobody gives back.
 // So before the table grows, the slots of threads that the kernel does not know any more are taken back (`reclaimAssumingLocked`).
 public import CSignalbox
+import SignalboxWords
 
 /// The calling thread's record. SAFETY of the pointer: thread-local storage, valid while the thread runs; others never use it.
 public typealias ThreadPointer = UnsafeMutablePointer<ThreadRecord>
@@ -16,9 +17,9 @@ public typealias ThreadRecord = sb_thread
 /// Thread slots and what happens when a thread ends.
 public enum ThreadSlot {
   /// The low bits of an owner: the slot id.
-  public static let idBits = 16
+  public static var idBits: Int { Int(OwnerValue.slotBits) }
   /// How many bits an owner has: id and generation.
-  public static let ownerBits = 24
+  public static var ownerBits: Int { Int(OwnerValue.bits) }
   /// How many threads may hold slots at one time.
   public static let limit = Int(SB_SLOT_COUNT) - 1
 
@@ -38,7 +39,7 @@ public enum ThreadSlot {
     let thread = sb_thread_get()
     if thread.pointee.owner != 0 { return thread.pointee.owner }
     let id = takeID()
-    let owner = UInt64(id) | UInt64(slotGenerations[Int(id)]) << UInt64(idBits)
+    let owner = OwnerValue.of(slot: UInt64(id), generation: slotGenerations[Int(id)])
     thread.pointee.owner = owner
     thread.pointee.tid = UInt64(sb_gettid())
     if Threads.isMain { FirstThread.isEnrolled() }

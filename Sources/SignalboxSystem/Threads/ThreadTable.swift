@@ -1,5 +1,6 @@
 // ThreadTable.swift: which thread has which slot, for those who read other threads. How a thread gets one is ThreadSlot.swift.
 import CSignalbox
+import SignalboxWords
 
 /// The threads that hold slots, by owner value and by the kernel's number.
 ///
@@ -17,7 +18,7 @@ public enum ThreadTable {
 
   /// The thread that `owner` names; nil once it has ended.
   public static func entry(owner: UInt64) -> Entry? {
-    guard let entry = entry(slot: owner & slotMask), entry.owner == owner else { return nil }
+    guard let entry = entry(slot: OwnerValue.slot(of: owner)), entry.owner == owner else { return nil }
     return entry
   }
 
@@ -41,7 +42,6 @@ public enum ThreadTable {
 
   // MARK: the table
 
-  private static let slotMask = UInt64(SB_SLOT_COUNT) - 1
   /// The highest slot that was ever given out: how far a scan goes.
   private static let highestSlot = Atomic64(0)
 
@@ -59,23 +59,25 @@ public enum ThreadTable {
     let record = UInt(cells[1].loadAcquire())
     // acquire T1, as above
     guard cells[0].loadAcquire() == who else { return nil }
-    return Entry(owner: who & 0xFFFF_FFFF, thread: Int32(truncatingIfNeeded: who >> 32), record: record)
+    let holder = SlotHolder(rawValue: who)
+    return Entry(owner: holder.owner, thread: holder.kernel, record: record)
   }
 
   /// The calling thread has got its slot.
   static func enter(_ owner: UInt64, _ thread: ThreadPointer) {
-    let cells = cells(owner & slotMask)
+    let cells = cells(OwnerValue.slot(of: owner))
     // release T6: the slot was given back before; pairs with T5. T2 below publishes it.
     cells[1].storeRelease(UInt64(UInt(bitPattern: thread)))
     // release T2: publishes the record's address to T1.
-    cells[0].storeRelease(owner | thread.pointee.tid << 32)
+    cells[0].storeRelease(SlotHolder(owner: owner, kernel: UInt32(truncatingIfNeeded: thread.pointee.tid)).rawValue)
     if !ProcessDescription.isWritten(.mark) {
       ProcessDescription.begin(highestSlot: withUnsafePointer(to: highestSlot) { UInt(bitPattern: $0) })
     }
     var old = highestSlot.loadRelaxed()  // relaxed: the swap re-checks
-    while old < owner & slotMask {
+    let slot = OwnerValue.slot(of: owner)
+    while old < slot {
       // release T4: the entry was made before; pairs with T3.
-      let swap = highestSlot.casAcqRel(old, owner & slotMask)
+      let swap = highestSlot.casAcqRel(old, slot)
       if swap.exchanged { return }
       old = swap.original
     }
@@ -83,5 +85,5 @@ public enum ThreadTable {
 
   /// The slot is about to be given back.
   // release T2, as above: whoever saw the entry before sees it whole, or not.
-  static func leave(_ owner: UInt64) { cells(owner & slotMask)[0].storeRelease(0) }
+  static func leave(_ owner: UInt64) { cells(OwnerValue.slot(of: owner))[0].storeRelease(0) }
 }

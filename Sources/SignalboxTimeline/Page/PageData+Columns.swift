@@ -3,6 +3,7 @@
 import SignalboxCommandLine
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 extension PageData {
   /// The kinds of slices by their number in the page.

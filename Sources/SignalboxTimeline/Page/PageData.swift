@@ -3,6 +3,7 @@
 import SignalboxCommandLine
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 struct PageData: TimelineSink {
   /// What a thread was inside of.

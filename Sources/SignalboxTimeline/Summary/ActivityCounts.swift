@@ -2,6 +2,7 @@
 // and threads are SummaryCounts.swift's.
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 struct ActivityCounts {
   /// Groups of one name.

@@ -2,6 +2,7 @@
 // threads are SummaryTables.swift.
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 extension SummaryTables {
   private var activities: ActivityCounts { counts.activities }

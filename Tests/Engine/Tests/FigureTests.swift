@@ -2,6 +2,7 @@
 // to another page or turns the list back. Whole snapshots are QueueFiguresTests in SignalboxDispatchTests.
 import SignalboxExplore
 import SignalboxSystem
+import SignalboxWords
 import Testing
 
 @testable import SignalboxDispatch
@@ -21,7 +22,7 @@ import Testing
       touch(queue)
       let counts = ListCounts(from: .start)
       _ = queue.list.count(by: counts)
-      for _ in 0..<taken + left { queue.list.append(1, 1) }
+      for _ in 0..<taken + left { queue.list.append(Slot(1, 1)) }
       for _ in 0..<taken { Self.takeFirst(queue) }
       // The words that only the figures have are used once, as `touch` does.
       _ = counts.seen(queue.listWords)
@@ -53,7 +54,7 @@ import Testing
   func usedAgain() throws {
     try read(taken: 4, left: 0, allowed: [[4, 0], [4, 1], [5, 0]]) { queue in
       queue.itemsOfOwnTurn().rewind()
-      queue.list.append(1, 1)
+      queue.list.append(Slot(1, 1))
       Self.takeFirst(queue)
     }
   }

@@ -1,6 +1,7 @@
 // LockTests.swift: the locks' words: whoever holds a lock sees what the last holder wrote, no two hold it, nobody is left asleep.
 import SignalboxExplore
 import SignalboxSystem
+import SignalboxWords
 import Testing
 
 @testable import SignalboxLocks

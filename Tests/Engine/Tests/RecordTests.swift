@@ -1,6 +1,7 @@
 // RecordTests.swift: what threads say of themselves to others: their slots, and the records of what they wait for, along which the
 // search for deadlocks walks.
 import SignalboxExplore
+import SignalboxWords
 import Testing
 
 @testable import SignalboxDiagnosis

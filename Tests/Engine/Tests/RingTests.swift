@@ -2,6 +2,7 @@
 // goes to sleep over it. Whole pools are WorkerTests.
 import SignalboxExplore
 import SignalboxSystem
+import SignalboxWords
 import Testing
 
 @testable import SignalboxDispatch
@@ -12,10 +13,10 @@ private final class Sleeper: Sendable { let sleeps = Atomic64(0) }
 @Suite(.serialized) struct RingTests {
   init() { LockTuning.rounds = 0 }
 
-  private static func item(_ number: UInt64) -> Schedulable { Schedulable(100 + number, 200 + number) }
+  private static func item(_ number: UInt64) -> Slot { Slot(100 + number, 200 + number) }
 
   /// What was taken, as numbers; 0 for an item that is not whole.
-  private static func number(_ one: Schedulable) -> UInt64 { one.second == one.first + 100 ? one.first - 100 : 0 }
+  private static func number(_ one: Slot) -> UInt64 { one.second == one.first + 100 ? one.first - 100 : 0 }
 
   private static func take(_ ring: OwnRing, atMost most: Int) -> [UInt64] {
     var rest: [UInt64] = []

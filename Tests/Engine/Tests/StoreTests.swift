@@ -2,6 +2,7 @@
 // where the list goes on to another page. Whole queues are QueueTests and PageTests.
 import SignalboxExplore
 import SignalboxSystem
+import SignalboxWords
 import Testing
 
 @testable import SignalboxDispatch
@@ -26,7 +27,7 @@ private final class Sleeper: Sendable { let sleeps = Atomic64(0) }
     try expectAll(weaker: [.releases, .acquires]) {
       let queue = DispatchQueue(label: "queue"), saw = Saw()
       touch(queue)
-      race({ queue.list.append(Self.first, Self.second) }, { saw.values = Self.take(queue) })
+      race({ queue.list.append(Slot(Self.first, Self.second)) }, { saw.values = Self.take(queue) })
       try require(saw.values.isEmpty || saw.values == [Self.first, Self.second], "\(saw.values)")
     }
   }
@@ -37,7 +38,7 @@ private final class Sleeper: Sendable { let sleeps = Atomic64(0) }
       let queue = DispatchQueue(label: "queue"), saw = Saw()
       touch(queue)
       race(
-        { for number in 1...2 as ClosedRange<UInt64> { queue.list.append(number, number) } },
+        { for number in 1...2 as ClosedRange<UInt64> { queue.list.append(Slot(number, number)) } },
         { saw.values = Self.take(queue) + Self.take(queue) })
       try require([[], [1, 1], [1, 1, 2, 2]].contains(saw.values), "\(saw.values)")
     }
@@ -52,7 +53,7 @@ private final class Sleeper: Sendable { let sleeps = Atomic64(0) }
     try expectAll(function: function, line: line) {
       let queue = DispatchQueue(label: "queue"), saw = Saw()
       // The slots inside the queue have been used.
-      for _ in 0..<InlineSlots.count { queue.list.append(1, 1) }
+      for _ in 0..<InlineSlots.count { queue.list.append(Slot(1, 1)) }
       for _ in 0..<InlineSlots.count { _ = Self.take(queue) }
       race(
         {
@@ -63,7 +64,7 @@ private final class Sleeper: Sendable { let sleeps = Atomic64(0) }
           page[3].storeRelaxed(Self.former)  // relaxed, this and the next: the page is this thread's own
           for value in [Self.former, 0] { page[2].storeRelaxed(value) }
           unseen { ItemPage.give(page) }
-          queue.list.append(Self.first, Self.second)
+          queue.list.append(Slot(Self.first, Self.second))
         }, { saw.values = read(queue) })
       unseen {
         while !Self.take(queue).isEmpty {}
@@ -80,7 +81,7 @@ private final class Sleeper: Sendable { let sleeps = Atomic64(0) }
       touch(queue)
       _ = sleeper.sleeps.loadRelaxed()  // relaxed: as in touch
       // Once it has turned back, four items come to the position that it had.
-      for _ in 0..<4 { queue.list.append(1, 1) }
+      for _ in 0..<4 { queue.list.append(Slot(1, 1)) }
       for _ in 0..<4 { _ = Self.take(queue) }
       race(
         { if queue.itemsOfOwnTurn().turnBackUnderLock() { taker.values = [sleeper.sleeps.loadSeqCst()] } },
@@ -110,7 +111,7 @@ private final class Sleeper: Sendable { let sleeps = Atomic64(0) }
   func goneOver() throws {
     try atNextPage(allowed: [[], [Self.first, Self.second]]) { queue in
       var found: [UInt64] = []
-      queue.itemsOfOwnTurn().forEach { found += [$0, $1] }
+      queue.itemsOfOwnTurn().forEach { found += [$0.first, $0.second] }
       return found
     }
   }
@@ -119,7 +120,7 @@ private final class Sleeper: Sendable { let sleeps = Atomic64(0) }
   func marked() throws {
     try atNextPage(allowed: [[], [Self.first, Self.second]]) { queue in
       var found: [UInt64] = []
-      _ = queue.itemsOfOwnTurn().markPending(from: nil, as: SlotKind.sorted) { found += [$0, $1] }
+      _ = queue.itemsOfOwnTurn().markPending(from: nil, as: SlotKind.sorted) { found += [$0.first, $0.second] }
       return found
     }
   }

@@ -2,6 +2,7 @@
 // as more urgent: what one thread writes before it reads what another writes, which does it the other way round.
 import SignalboxExplore
 import SignalboxSystem
+import SignalboxWords
 import Testing
 
 @testable import SignalboxDispatch
@@ -61,7 +62,7 @@ import Testing
       target.suspend()
       queue.setWidth(1)
       _ = queue.takePlace(queue.itemsOfOwnTurn())
-      queue.list.append(7, 0)
+      queue.list.append(Slot(7, 0))
       queue.set { $0.with(QueueState.owner, ThreadSlot.owner()).with(QueueState.width, 1) }
       race({ queue.releaseForWantOfPlace(queue.itemsOfOwnTurn()) }, { queue.givePlaceAndTell() })
       let isTold = unseen {

@@ -1,6 +1,7 @@
 // WorkerTests.swift: the pool's count of those that run and a worker's status; who is woken for work; threads' records of waits.
 import SignalboxExplore
 import SignalboxSystem
+import SignalboxWords
 import Testing
 
 @testable import SignalboxDispatch

@@ -2,6 +2,7 @@
 // that it ran. The table of the process says where everything lies (ProcessDescription.swift), so that a reader follows
 // what is chosen here.
 import SignalboxSystem
+import SignalboxWords
 
 enum WholeCore {
   private static let base: UInt64 = 0x40_0000, data: UInt64 = 0x10_0000_0000, dataSize = 0x4000

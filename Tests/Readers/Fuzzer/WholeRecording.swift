@@ -1,6 +1,7 @@
 // WholeRecording.swift: a recording with some of everything, as the recorder would write it: what the edits of an input
 // damage. Its form is described in SignalboxRecorder.
 import SignalboxRecorder
+import SignalboxWords
 
 enum WholeRecording {
   private typealias Layout = RecordLayout

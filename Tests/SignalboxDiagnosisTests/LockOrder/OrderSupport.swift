@@ -4,6 +4,7 @@ import SignalboxDiagnosis
 import SignalboxSystem
 
 @testable import SignalboxLocks
+import SignalboxWords
 
 /// A lock as the lock types have it: made and freed where instruments hear of it.
 final class Lock: Sendable {

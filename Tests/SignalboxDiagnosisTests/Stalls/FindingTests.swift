@@ -1,5 +1,6 @@
 // FindingTests.swift: what is reported of a snapshot, as values: one cause for each, with the right threads, and nothing while
 // anybody may act.
+import SignalboxWords
 import Testing
 
 @testable import SignalboxDiagnosis

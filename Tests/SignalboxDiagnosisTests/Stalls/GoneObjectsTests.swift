@@ -3,6 +3,7 @@ import Glibc
 import SignalboxDispatch
 import SignalboxSystem
 import SignalboxTestSupport
+import SignalboxWords
 import Testing
 
 @testable import SignalboxDiagnosis
@@ -18,7 +19,7 @@ private func unmapped() -> UInt {
 private func waiting(_ kind: WaitKind, at gone: UInt, _ body: () -> Void) {
   let thread = ThreadSlot.current
   var drain = DrainFrame(object: gone, kind: .drainAlone, previous: thread.innermostFrame)
-  (drain.first, drain.second) = (UInt64(gone), UInt64(gone))
+  drain.item = Slot(UInt64(gone), UInt64(gone))
   withUnsafeMutablePointer(to: &drain) { pointer in
     let before = thread.innermostFrame
     thread.innermostFrame = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: ThreadFrame.self)

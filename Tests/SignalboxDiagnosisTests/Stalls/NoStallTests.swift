@@ -3,6 +3,7 @@ import Glibc
 import Signalbox
 import SignalboxSystem
 import SignalboxTestSupport
+import SignalboxWords
 import Testing
 
 @testable import SignalboxDiagnosis

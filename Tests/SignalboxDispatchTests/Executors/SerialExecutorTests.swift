@@ -2,6 +2,7 @@
 import SignalboxDiagnosis
 import SignalboxSystem
 import SignalboxTestSupport
+import SignalboxView
 import Testing
 
 @testable import SignalboxDispatch
@@ -152,7 +153,7 @@ actor Counter {
     let job = Task.immediate { await counter.add() }
     let task = Task(executorPreference: queue) {}
     var held: [RunningItem] = []
-    queue.itemsOfOwnTurn().forEach { held.append(ItemWords.pending($0, $1)) }
+    queue.itemsOfOwnTurn().forEach { held.append(ItemWords.pending($0)) }
     #expect(held.map(\.kind) == ["a job of an actor", "a job of a task"])
     let images = MappedImages()
     let own = images.place(of: UInt(bitPattern: #dsohandle))?.image

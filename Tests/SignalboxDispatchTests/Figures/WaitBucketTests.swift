@@ -1,4 +1,5 @@
 // WaitBucketTests.swift: into which bucket each waiting time goes, and how many items lie between two positions.
+import SignalboxWords
 import Testing
 
 @testable import SignalboxDispatch

@@ -1,11 +1,18 @@
 // GroupLifetimeTests.swift: how long a group lives, and what becomes of one that can never be left.
 import SignalboxSystem
 import SignalboxTestSupport
+import SignalboxWords
 import Testing
 
 @testable import SignalboxDispatch
 
 @Suite("Lifetime of groups") struct GroupLifetimeTests {
+  @Test("A notification of the last generation is due at the end of the first one, and not at that of the one before it")
+  func generationsWrap() {
+    let late = Notification(queue: .global(), slot: Slot(0, 0), generation: 0x7FFF_FFFF)
+    #expect(late.isDue(atEndOf: 0) && !late.isDue(atEndOf: 0x7FFF_FFFE))
+  }
+
   final class Capture: Sendable {
     let freed: Count
     init(_ freed: Count) { self.freed = freed }

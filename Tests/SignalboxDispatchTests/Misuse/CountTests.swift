@@ -2,6 +2,7 @@
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport
+import SignalboxWords
 import Testing
 
 @testable import SignalboxDispatch

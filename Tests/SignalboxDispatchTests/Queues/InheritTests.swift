@@ -3,6 +3,7 @@
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport
+import SignalboxWords
 import Testing
 
 @testable import SignalboxDispatch
@@ -36,6 +37,16 @@ extension Policy {
         #expect(pool.use { !$0.standIn.isRaised })
         for worker in pool.use({ $0.workers }) { #expect(worker.rankLock.withLock { worker.helpers } == 0) }
       }
+    }
+
+    /// The same as an answer, where a thread that leaves a queue may raise it just as the wait ends, and takes that back itself.
+    static func isAllUndone(_ queues: [DispatchQueue]) -> Bool {
+      queues.allSatisfy { RaiseTests.raise(of: $0).place == QueueRaise.none }
+        && Pools.all.allSatisfy { pool in
+          pool.use { pool in
+            !pool.standIn.isRaised && pool.workers.allSatisfy { worker in worker.rankLock.withLock { worker.helpers } == 0 }
+          }
+        }
     }
 
     // MARK: work items

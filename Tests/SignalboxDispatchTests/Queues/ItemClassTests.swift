@@ -1,6 +1,7 @@
 // ItemClassTests.swift: who wins: every combination of an item's class and flags with a queue's class, and with a submitter's; and every
 // state of the word that counts who asks.
 import SignalboxSystem
+import SignalboxWords
 import Testing
 
 @testable import SignalboxDispatch

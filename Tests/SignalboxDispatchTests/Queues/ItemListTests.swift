@@ -1,6 +1,7 @@
 // ItemListTests.swift: the list of pending items against an array, one thread, no item ever run. Several pushers at once are
 // the stress tests'.
 import SignalboxSystem
+import SignalboxWords
 import Testing
 
 @testable import SignalboxDispatch
@@ -17,7 +18,7 @@ private final class ModelledList {
 
   func append() {
     next += 1
-    items.append(SlotKind.specialLimit + next, next &* 3)
+    items.append(Slot(SlotKind.specialLimit + next, next &* 3))
     model.append((SlotKind.specialLimit + next, next &* 3))
   }
 
@@ -35,7 +36,7 @@ private final class ModelledList {
   /// Whether the whole list agrees with the array, read without taking anything off.
   func agrees() -> Bool {
     var seen: [UInt64] = []
-    owned.forEach { first, second in seen += [first, second] }
+    owned.forEach { seen += [$0.first, $0.second] }
     guard owned.count() == model.count else { return false }
     return seen == model.flatMap { [$0.0, $0.1] } && items.isEmpty == model.isEmpty
   }

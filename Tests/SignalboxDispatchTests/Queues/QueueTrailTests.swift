@@ -3,6 +3,8 @@
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport
+import SignalboxView
+import SignalboxWords
 import Testing
 
 @testable import SignalboxDiagnosis

@@ -1,5 +1,6 @@
 // ReadQueueTests.swift: what a reader of another process takes for granted of queues and items. Who reads is SignalboxInspector.
 import SignalboxSystem
+import SignalboxWords
 import Testing
 
 @testable import SignalboxDispatch
@@ -10,8 +11,8 @@ import Testing
     #expect(ProcessDescription.version == 1)
     #expect([QueueKind.serial, .concurrent, .global, .main, .runLoop].map(\.rawValue) == [0, 1, 2, 3, 4])
     #expect(SlotKind.workItem == 4 && SlotKind.helper == 5 && SlotKind.specialLimit == 4096 && SlotKind.cFunction == 1 << 63)
-    #expect(HeldJob.resumeOffset == 56)
-    #expect(WorkItemWaits.inSerial == 1 && WorkItemWaits.inOther == 2 && WorkItemWaits.running == 4)
+    #expect(JobLayout.resume == 56)
+    #expect(Whereabouts.inSerial == 1 && Whereabouts.inOther == 2 && Whereabouts.runs == 4)
   }
 
   @Test("The places of queues are found and said, the label's among them")

@@ -4,6 +4,7 @@ import Signalbox
 import SignalboxRecorder
 import SignalboxSystem
 import SignalboxTestSupport
+import SignalboxWords
 import Testing
 
 @testable import SignalboxDispatch

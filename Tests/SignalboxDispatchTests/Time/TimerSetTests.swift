@@ -1,5 +1,6 @@
 // TimerSetTests.swift: windows, alarms and order of one clock's timers against a plain list. No clock, no thread.
 import SignalboxSystem
+import SignalboxWords
 import Testing
 
 @testable import SignalboxDispatch
@@ -24,7 +25,7 @@ import Testing
     }
 
     /// A task that carries a number, and is not performed.
-    static func task(_ index: Int) -> TimerTask { .item(.passUnretained(DispatchQueue.global()), UInt64(index), 0) }
+    static func task(_ index: Int) -> TimerTask { .item(.passUnretained(DispatchQueue.global()), Slot(UInt64(index), 0)) }
   }
 
   /// Which are due at `now`, in the order of firing.
@@ -35,8 +36,8 @@ import Testing
     #expect(spent.isEmpty)
     due.putInOrder()
     return due.map { timer in
-      guard case .item(_, let index, _) = timer.task else { return -1 }
-      return Int(index)
+      guard case .item(_, let slot) = timer.task else { return -1 }
+      return Int(slot.first)
     }
   }
 

@@ -1,5 +1,6 @@
 // AllowanceTests.swift: while more workers run than are to, a class that is allowed one more worker gets one: its list is served once.
 import SignalboxSystem
+import SignalboxWords
 import Testing
 
 @testable import SignalboxDispatch

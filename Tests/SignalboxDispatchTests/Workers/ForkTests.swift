@@ -111,10 +111,11 @@ extension Policy {
     func marksItself() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
-        // A thread of ours that serves no queue.
-        let ended = DispatchSemaphore(value: 0)
-        try! Threads.spawn { ended.signal() }
-        ended.wait()
+        // A thread of Signalbox's that serves no queue. It has ended when the process forks: what a thread holds as it ends, of the Swift
+        // runtime's, would stay held in the child.
+        let before = KernelThread.all().count
+        try! Threads.spawn {}
+        awaitState("the end of the thread") { KernelThread.all().count <= before }
         let unused = forkedMain {
           ForkGuard.markChild()
           ForkTests.useQueues()

@@ -1,11 +1,12 @@
 // OwnRingTests.swift: a worker's ring against an array; where items that workers submit go; and that every one of them runs, once.
 import SignalboxSystem
+import SignalboxWords
 import Testing
 
 @testable import SignalboxDispatch
 
 @Suite("Rings of workers") struct OwnRingTests {
-  private static func item(_ number: UInt64) -> Schedulable { Schedulable(5_000 + number, number) }
+  private static func item(_ number: UInt64) -> Slot { Slot(5_000 + number, number) }
 
   @Test(
     "A ring behaves as an array of limited length, whatever is put in and taken out", arguments: 1...8 as ClosedRange<UInt64>)

@@ -1,6 +1,6 @@
 // SamplerStateTests.swift: the sampler's word: every step from every state, and every interleaving of threads that leave work to a worker with the
 // sampler's glances, samples and sleep. No threads, no clock.
-import SignalboxSystem
+import SignalboxWords
 import Testing
 
 @testable import SignalboxDispatch

@@ -2,6 +2,8 @@
 // whose first use of Signalbox is the one that it names.
 import Glibc
 import SignalboxSystem
+import SignalboxView
+import SignalboxWords
 import Testing
 
 @testable import SignalboxClasses
@@ -42,11 +44,14 @@ import Testing
           var place: UInt = 0
           override func main() {
             let word = OwnerWord(OperationFirstThingTests.address(self), .operation)
-            let owner = OwnerReader.read(word).owner
+            let owner = OwnerReader().read(word).owner
             UnsafePointer<Atomic64>(bitPattern: place)?.pointee.storeRelease(owner == ThreadSlot.owner() ? 1 : 2)
           }
         }
+        // Waits alone name an operation by its word: the first says where that lies.
         let operation = Asking()
+        OperationWaits.begin(for: operation)
+        OperationWaits.end()
         operation.place = place
         operation.start()
         #expect(seen.pointee.loadAcquire() == 1)

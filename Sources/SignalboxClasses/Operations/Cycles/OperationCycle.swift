@@ -13,6 +13,7 @@
 import Foundation
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxWords
 
 enum OperationCycle {
   private static let barrierNote = Atomic32(0)

@@ -1,6 +1,7 @@
 // OperationEdge.swift: one dependency, as a record in two lists: of what one operation needs, and of what needs the other. When
 // it is registered, and by whom it is taken off, is Operation+Dependencies.swift.
 import SignalboxSystem
+import SignalboxWords
 
 typealias Edge = UnsafeMutablePointer<OperationEdge>
 

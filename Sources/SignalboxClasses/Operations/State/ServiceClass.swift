@@ -2,6 +2,7 @@
 // OperationQueue+Service.swift.
 import Foundation
 import Signalbox
+import SignalboxWords
 
 extension QualityOfService {
   /// As an operation's word has it; the raw values differ from platform to platform.

@@ -6,6 +6,7 @@
 import SignalboxLocks
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 extension Operation {
   /// Whether that is news.

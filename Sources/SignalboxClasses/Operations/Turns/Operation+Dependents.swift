@@ -2,6 +2,7 @@
 // without it, each queue of those that have become ready. Who depends on whom is Operation+Dependencies.swift.
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 /// A dependent, +1, that something is still to be done for without the lock.
 private struct Told {

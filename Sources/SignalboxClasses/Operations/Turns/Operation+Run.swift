@@ -3,6 +3,7 @@ import Foundation
 import SignalboxDiagnosis
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 extension Operation {
   /// `start()` of the base class.

@@ -3,6 +3,7 @@
 import Foundation
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxWords
 
 extension OperationQueue {
   final var bits: UInt64 { Lent(self).address }

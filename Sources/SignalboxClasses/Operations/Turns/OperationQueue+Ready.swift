@@ -1,6 +1,7 @@
 // OperationQueue+Ready.swift: operations that were found to be ready, in the order of their turns. Who starts them is
 // OperationQueue+Runners.swift; what may start now is OperationQueueState.swift.
 import SignalboxSystem
+import SignalboxWords
 
 extension OperationQueue {
   /// Operations of ours were found to be ready.

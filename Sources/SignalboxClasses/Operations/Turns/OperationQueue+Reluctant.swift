@@ -1,5 +1,6 @@
 // OperationQueue+Reluctant.swift: operations that wait for nothing, but whose class says that they are not ready. They are asked
 // again when operations come and go, should the class not announce its change.
+import SignalboxWords
 
 extension OperationQueue {
   /// How many are asked at a time.

@@ -4,6 +4,7 @@ import Foundation
 import SignalboxDiagnosis
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 extension OperationQueue {
   final func submitRunners(_ count: Int) {

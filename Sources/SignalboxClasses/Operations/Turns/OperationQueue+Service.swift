@@ -6,6 +6,7 @@
 // its class even if another was asked for already: that one may have to wait long.
 import Foundation
 import Signalbox
+import SignalboxWords
 
 extension OperationQueue {
   /// On an underlying queue, or carried elsewhere: whatever the class.

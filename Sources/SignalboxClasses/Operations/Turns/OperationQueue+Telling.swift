@@ -1,6 +1,7 @@
 // OperationQueue+Telling.swift: observers of a queue's properties, and its progress.
 import Foundation
 import SignalboxSystem
+import SignalboxWords
 
 extension OperationQueue {
   // relaxed: an observation that begins beside a change may miss it.

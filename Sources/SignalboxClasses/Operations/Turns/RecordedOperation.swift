@@ -5,6 +5,7 @@ import SignalboxDiagnosis
 import SignalboxDispatch
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 enum RecordedOperation {
   /// It is about to be linked into the queue. Both are the caller's.

@@ -3,6 +3,7 @@
 import Foundation
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxWords
 
 /// The operations that threads wait for, and all that these depend on.
 // SAFETY of @unchecked: one scan at a time, and all calls on the thread that scans.

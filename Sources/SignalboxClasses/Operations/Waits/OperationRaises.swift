@@ -8,6 +8,7 @@
 import Foundation
 import SignalboxDispatch
 import SignalboxSystem
+import SignalboxWords
 
 struct OperationRaises {
   static let mostOperations = 1_000, mostRunning = 64

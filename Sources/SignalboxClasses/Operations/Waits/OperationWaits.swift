@@ -9,13 +9,14 @@ import SignalboxDiagnosis
 import SignalboxDispatch
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxWords
 
 enum OperationWaits {
   // MARK: the record
 
   /// Leaves the record of a wait for `operation`; `end()` must follow.
   static func begin(for operation: Operation) {
-    _ = offsets  // so whoever comes upon the word reads, and learns nothing then
+    _ = isDescribed  // before a record leads a walk there, which may learn nothing then
     list(operation)
     let address = address(operation)
     Waiting.begin(.operation, object: address, isTimed: false, .init(OwnerWord(address, .operation)))
@@ -51,27 +52,15 @@ enum OperationWaits {
     UInt(bitPattern: Unmanaged.passUnretained(operation).toOpaque())
   }
 
-  /// How far behind an operation's address its words lie.
-  private static let offsets: (word: UInt, runner: UInt) = {
+  /// Says once how far behind an operation's address its words lie, to those that read them.
+  private static let isDescribed: Void = {
     let sample = Operation()
     func offset<Word: ~Copyable>(_ word: borrowing Word) -> UInt {
       withUnsafePointer(to: word) { UInt(bitPattern: $0) - address(sample) }
     }
-    let places = (word: offset(sample.word), runner: offset(sample.runner))
-    ProcessDescription.write(.operationRunner, places.runner)
-    ProcessDescription.write(.operationState, places.word)
-    return places
+    ProcessDescription.write(.operationRunner, offset(sample.runner))
+    ProcessDescription.write(.operationState, offset(sample.word))
   }()
-
-  /// Who runs the operation's `main()`; it may be gone.
-  static func answer(_ operation: UInt, _ isAlive: Bool) -> OwnerAnswer {
-    guard let word = SafeMemory.word64(operation + offsets.word, isAlive: isAlive),
-      let runner = SafeMemory.word64(operation + offsets.runner, isAlive: isAlive)
-    else { return OwnerAnswer() }
-    let state = OperationState(rawValue: word)
-    // In a `start()` of a subclass the thread does not own it: whoever says that it is finished ends it.
-    return OwnerAnswer(owner: state.isInMain ? runner : 0)
-  }
 
   // MARK: sleeping
 

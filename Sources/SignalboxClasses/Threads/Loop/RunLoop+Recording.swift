@@ -2,6 +2,7 @@
 // the sleep from Foundation's loop, in which ours sleeps.
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 extension RunLoop {
   private final var address: UInt64 { Lent(self).address }

@@ -1,0 +1,76 @@
+// ReadProcess.swift: what is asked of a process that is read from outside: a running one (LiveProcess.swift), or what a core dump has of one
+// (CoreFile.swift). What is found there is RemoteInspection.swift.
+import SignalboxSystem
+import SignalboxView
+
+/// A process that is read from outside.
+protocol ReadProcess: Sendable {
+  /// Its number to itself, and its name.
+  var id: Int32 { get }
+  var name: String { get }
+  var memory: any ProcessMemory { get }
+  /// The programs and libraries in it.
+  var images: ReadImages { get }
+  /// Its threads, by number.
+  func threads() -> [ReadThread]
+  /// The system call that a thread sleeps in at this moment; nil if it runs, or if that is not known.
+  func call(of thread: ReadThread) -> KernelCall?
+  /// The same number in two readings: the thread has not run in between.
+  func switches(of thread: ReadThread) -> UInt64?
+  /// The uptime in nanoseconds at this moment; nil: not known.
+  var now: UInt64? { get }
+  /// How the process is read: a word of the answer.
+  var source: String { get }
+  /// What cannot be read of it, in words.
+  var unread: [String] { get }
+}
+
+/// A thread of it.
+struct ReadThread: Sendable {
+  /// The number that the process knows, and the kernel's here.
+  var id: Int32, outerID: Int32
+  /// Empty where that is not known.
+  var name: String
+  /// The kernel's letter; nil: not known.
+  var state: Character?
+  /// Where it was, from the innermost outward: the place itself, then return addresses.
+  var stack: [ReadNumber] = []
+}
+
+/// The files that a process has mapped.
+struct ReadImages: Sendable {
+  /// A file with executable code, and where its beginning lies.
+  struct Image: Sendable, Equatable {
+    var path: String
+    var base: ReadNumber
+    var ranges: [Range<ReadNumber>]
+  }
+  private(set) var all: [Image] = []
+
+  /// The images among these parts. The parts of one lie in a row, the one with the file's beginning first. `extent` says how much memory
+  /// the image of a file takes.
+  init(_ parts: [OtherImages.Part], extent: (String) -> ReadNumber? = ImageFunctions.extent(of:)) {
+    for part in parts {
+      let range = part.range
+      // The page of the beginning may hold other parts too, and is mapped again for each: they lie within the image.
+      if part.offset == 0, let last = all.last, last.path == part.path, range.lowerBound > last.base,
+        range.lowerBound - last.base < extent(part.path) ?? 0
+      {
+        all[all.count - 1].ranges.append(range)
+      } else if part.offset == 0 || all.last?.path != part.path {
+        guard part.offset == 0 else { continue }
+        all.append(Image(path: part.path, base: range.lowerBound, ranges: [range]))
+      } else if range.lowerBound >= all[all.count - 1].base {  // a core that is damaged may say anything
+        all[all.count - 1].ranges.append(range)
+      }
+    }
+  }
+
+  /// The image at an address.
+  func image(at address: ReadNumber) -> Image? { all.first { $0.ranges.contains { $0.contains(address) } } }
+
+  /// Calls the image of this path by another.
+  mutating func rename(_ path: String, to other: String) {
+    for index in all.indices where all[index].path == path { all[index].path = other }
+  }
+}

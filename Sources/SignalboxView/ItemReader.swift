@@ -1,0 +1,77 @@
+// ItemReader.swift: what an item is, by the two words of its slot, or by those that its drain keeps in its frame. A node is given back before its
+// item runs, so its item's own words take its place there. What lies in closures and blocks is ClosureReader.swift.
+import SignalboxWords
+
+/// Reads items. What is gone is read as nothing, and what has become something else as candidates that no name fits.
+package struct ItemReader {
+  private let memory: ReadMemory
+  private let closures: ClosureReader
+  /// Whether two functions are of one program or library.
+  private let areOfOneImage: (UInt, UInt) -> Bool
+
+  package init(_ memory: ReadMemory, areOfOneImage: @escaping (UInt, UInt) -> Bool) {
+    (self.memory, self.areOfOneImage) = (memory, areOfOneImage)
+    closures = ClosureReader(memory)
+  }
+
+  /// The item; nil if nothing is known of it. `frame`: that of the drain that runs it, on a thread that stands still.
+  package func item(_ slot: Slot, in frame: FrameWord? = nil) -> RunningItem? {
+    let word = slot.first & ~SlotKind.awaited, context = UInt(slot.second)
+    var item = RunningItem(
+      kind: slot.first & SlotKind.awaited == 0 ? "async" : "async and wait", function: UInt(word & ~SlotKind.cFunction))
+    switch word {
+    case SlotKind.workItem: item = workItem(at: context)
+    case SlotKind.helper: item = RunningItem(kind: "iterations of a parallel loop")
+    case ..<SlotKind.specialLimit, SlotKind.cFunction: return nil
+    case _ where SlotKind.isClosure(word): item.inner = closures.inner(context)
+    default:
+      if let kind = kindOfJob(item.function) { return job(kind, at: JobLayout.address(slot.second)) }
+      if UInt64(item.function) == memory.described(.blockCaller) {
+        (item.function, item.inner) = closures.block(context)
+      }
+    }
+    if let frame, isBarrier(frame) { item.kind = "barrier " + item.kind }
+    return item
+  }
+
+  private func isBarrier(_ frame: FrameWord) -> Bool {
+    frame.kind == .drainAlone && OwnerReader(memory).kind(ofQueue: UInt64(frame.object)) == .concurrent
+  }
+
+  private func workItem(at address: UInt) -> RunningItem {
+    var item = RunningItem(kind: "work item")
+    let offset = UInt(memory.described(.itemClosure))
+    guard offset != 0, let closure = closures.closure(at: address &+ offset) else { return item }
+    let caller = UInt(memory.described(.blockCaller))
+    // A function of the C face stands before a block that was made a work item.
+    if caller != 0, areOfOneImage(closure.function, caller) {
+      item.inner = closures.functions(ofWorkItemWith: closure.context)
+    } else {
+      (item.function, item.inner) = (closure.function, closures.inner(closure.context))
+    }
+    return item
+  }
+
+  // MARK: jobs of tasks
+
+  private func kindOfJob(_ function: UInt) -> String? {
+    if function == 0 { return nil }
+    if UInt64(function) == memory.described(.jobIsolated) { return RunningItem.jobOfActor }
+    let others: [DescribedWord] = [.jobPreferring, .jobOfPool, .jobUnbound]
+    return others.contains { memory.described($0) == UInt64(function) } ? RunningItem.jobOfTask : nil
+  }
+
+  private func job(_ kind: String, at address: UInt) -> RunningItem {
+    let function = memory.word64(UInt64(address &+ JobLayout.resume)) ?? 0
+    return RunningItem(kind: kind, function: UInt(function), inner: entries(ofTaskAt: address))
+  }
+
+  /// A task that has not begun goes on in a function of the runtime's. Before its context lie the task's own function, mostly a thunk,
+  /// and that one's context: two words of an object, a type perhaps, and the closure.
+  private func entries(ofTaskAt job: UInt) -> [UInt] {
+    guard let context = memory.word64(UInt64(job &+ JobLayout.context)), context != 0, let entry = memory.word64(context &- 24),
+      let closure = memory.word64(context &- 16)
+    else { return [] }
+    return [UInt(entry)] + closures.asyncClosure(UInt(closure))
+  }
+}

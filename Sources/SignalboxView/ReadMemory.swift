@@ -1,0 +1,44 @@
+// ReadMemory.swift: memory that is read word by word, each as it is at that moment: of this process, of another one, of a core dump. The views
+// over it are written once for all three.
+import CSignalbox
+import SignalboxSystem
+import SignalboxWords
+
+/// Where words are read.
+///
+/// Reading never faults: what is not there any more is nil. Reading this process allocates nothing and takes no lock.
+package enum ReadMemory: Sendable {
+  /// This process's own.
+  case own
+  /// Another process's, or a core dump's, with its description as it was copied.
+  case other(any ProcessMemory, description: [ReadNumber])
+
+  /// The word of 64 bits at an address. `isKept`: the caller keeps the object there, so that this process reads it plainly.
+  package func word64(_ address: UInt64, isKept: Bool = false) -> UInt64? {
+    switch self {
+    case .own: SafeMemory.word64(UInt(truncatingIfNeeded: address), isAlive: isKept)
+    case .other(let memory, _): memory.word64(ReadNumber(address))?.bits
+    }
+  }
+
+  /// The word of 32 bits at an address.
+  package func word32(_ address: UInt64, isKept: Bool = false) -> UInt32? {
+    switch self {
+    case .own: SafeMemory.word32(UInt(truncatingIfNeeded: address), isAlive: isKept)
+    case .other(let memory, _): memory.word32(ReadNumber(address))?.lowest(UInt32.self)
+    }
+  }
+
+  /// The byte at an address.
+  package func byte(_ address: UInt64) -> UInt8? {
+    word64(address & ~7).map { UInt8(truncatingIfNeeded: $0 >> (8 * (address & 7))) }
+  }
+
+  /// What the process says of itself; 0 where it has not yet.
+  package func described(_ word: DescribedWord) -> UInt64 {
+    switch self {
+    case .own: sb_described(Int32(word.rawValue))
+    case .other(_, let words): words.indices.contains(word.rawValue) ? words[word.rawValue].bits : 0
+    }
+  }
+}

@@ -1,0 +1,18 @@
+// QueueKind.swift: the kinds of queue, as a queue has its own in one byte. What the engine asks of them is SignalboxDispatch's.
+
+/// What kind of queue it is; never changes.
+@frozen @usableFromInline
+package enum QueueKind: UInt8, CaseIterable, Sendable {
+  case serial, concurrent, global, main
+  /// Bound to whichever thread performs its items (RunLoopQueue).
+  case runLoop
+
+  /// How the word of a queue of this kind says who could end a wait for it.
+  @inlinable package var reading: OwnerReading {
+    switch self {
+    case .serial, .main, .runLoop: .serialQueue
+    case .concurrent: .concurrentQueue
+    case .global: .pool
+    }
+  }
+}
