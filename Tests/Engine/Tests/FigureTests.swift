@@ -2,11 +2,11 @@
 // to another page or turns the list back. Whole snapshots are QueueFiguresTests in SignalboxDispatchTests.
 import SignalboxExplore
 import SignalboxSystem
-import SignalboxWords
 import Testing
 
 @testable import SignalboxDispatch
 @testable import SignalboxLocks
+@testable import SignalboxWords
 
 @Suite(.serialized) struct FigureTests {
   init() { LockTuning.rounds = 0 }

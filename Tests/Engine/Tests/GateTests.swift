@@ -2,11 +2,11 @@
 // later, or without having got anything. Whoever is forgotten sleeps until its patience has run out, so time stands still, or is read.
 import SignalboxExplore
 import SignalboxSystem
-import SignalboxWords
 import Testing
 
 @testable import SignalboxDispatch
 @testable import SignalboxLocks
+@testable import SignalboxWords
 
 @Suite(.serialized) struct GateTests {
   init() { LockTuning.rounds = 0 }

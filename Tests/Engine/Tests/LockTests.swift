@@ -1,10 +1,10 @@
 // LockTests.swift: the locks' words: whoever holds a lock sees what the last holder wrote, no two hold it, nobody is left asleep.
 import SignalboxExplore
 import SignalboxSystem
-import SignalboxWords
 import Testing
 
 @testable import SignalboxLocks
+@testable import SignalboxWords
 
 /// What a lock guards: read and written without any order of its own.
 final class Guarded: Sendable {

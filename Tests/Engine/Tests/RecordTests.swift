@@ -1,12 +1,12 @@
 // RecordTests.swift: what threads say of themselves to others: their slots, and the records of what they wait for, along which the
 // search for deadlocks walks.
 import SignalboxExplore
-import SignalboxWords
 import Testing
 
 @testable import SignalboxDiagnosis
 @testable import SignalboxLocks
 @testable import SignalboxSystem
+@testable import SignalboxWords
 
 @Suite(.serialized) struct RecordTests {
   init() { LockTuning.rounds = 0 }

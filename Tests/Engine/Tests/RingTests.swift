@@ -2,11 +2,11 @@
 // goes to sleep over it. Whole pools are WorkerTests.
 import SignalboxExplore
 import SignalboxSystem
-import SignalboxWords
 import Testing
 
 @testable import SignalboxDispatch
 @testable import SignalboxLocks
+@testable import SignalboxWords
 
 private final class Sleeper: Sendable { let sleeps = Atomic64(0) }
 

@@ -2,11 +2,11 @@
 // where the list goes on to another page. Whole queues are QueueTests and PageTests.
 import SignalboxExplore
 import SignalboxSystem
-import SignalboxWords
 import Testing
 
 @testable import SignalboxDispatch
 @testable import SignalboxLocks
+@testable import SignalboxWords
 
 private final class Sleeper: Sendable { let sleeps = Atomic64(0) }
 
@@ -86,7 +86,7 @@ private final class Sleeper: Sendable { let sleeps = Atomic64(0) }
       race(
         { if queue.itemsOfOwnTurn().turnBackUnderLock() { taker.values = [sleeper.sleeps.loadSeqCst()] } },
         {
-          for _ in 0..<4 { queue.list.claim().fill(1, 1) }
+          for _ in 0..<4 { queue.list.claim().fill(Slot(1, 1)) }
           pusher.values = [sleeper.sleeps.loadSeqCst()]
         },
         {

@@ -2,11 +2,11 @@
 // as more urgent: what one thread writes before it reads what another writes, which does it the other way round.
 import SignalboxExplore
 import SignalboxSystem
-import SignalboxWords
 import Testing
 
 @testable import SignalboxDispatch
 @testable import SignalboxLocks
+@testable import SignalboxWords
 
 @Suite(.serialized) struct TargetTests {
   init() { LockTuning.rounds = 0 }

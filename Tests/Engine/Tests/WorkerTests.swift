@@ -1,11 +1,11 @@
 // WorkerTests.swift: the pool's count of those that run and a worker's status; who is woken for work; threads' records of waits.
 import SignalboxExplore
 import SignalboxSystem
-import SignalboxWords
 import Testing
 
 @testable import SignalboxDispatch
 @testable import SignalboxLocks
+@testable import SignalboxWords
 
 @Suite(.serialized) struct WorkerTests {
   init() { LockTuning.rounds = 0 }
