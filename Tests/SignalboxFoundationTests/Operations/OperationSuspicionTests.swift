@@ -3,10 +3,14 @@
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport
+import SignalboxWords
 import Testing
 
+@testable import SignalboxClasses
 @testable import SignalboxDiagnosis
+@testable import SignalboxDispatch
 @testable import SignalboxFoundation
+@testable import SignalboxLocks
 
 /// What is reported in this process, with the uptime; the program is to be stopped for what is certain.
 private final class Told: Sendable {
@@ -152,6 +156,27 @@ private func comesInTurn(_ text: String, _ parts: String...) -> Bool {
     }
   }
 
+  @Test("An operation to which the monitor refers last is freed by a worker")
+  func lastReference() async {
+    await #expect(processExitsWith: .success) {
+      let told = Told(after: 0.5)
+      while true {
+        let ring = Ring(), reports = told.reports.now.count
+        ring.first.lock.lock()
+        // The monitor has come to the first operation, or was quicker and has reported the cycle.
+        #expect(eventually { ring.isMonitorHeldUp || told.reports.now.count > reports })
+        let isHeldUp = ring.isMonitorHeldUp
+        if isHeldUp { #expect(ring.letGoOfThird() && ring.freedByWorker.now == nil) }
+        ring.first.lock.unlock()
+        if isHeldUp {
+          #expect(eventually { ring.freedByWorker.now != nil } && ring.freedByWorker.now == true)
+          exit(0)
+        }
+        ring.end()
+      }
+    }
+  }
+
   @Test("SIGNALBOX_SUSPECT_AFTER says after how long a cycle is reported; what is no number is reported itself")
   func environment() async {
     await #expect(processExitsWith: .success) {
@@ -177,6 +202,53 @@ private func comesInTurn(_ text: String, _ parts: String...) -> Bool {
     }
     expectReport(
       result, saying: "SIGNALBOX_SUSPECT_AFTER=soon is not a number of seconds from 0 to 86400, nor off: 5 is used")
+  }
+}
+
+/// Four operations of a queue, from the one with which a report begins. Each depends on the next, and on one that is
+/// never started.
+private final class Ring {
+  private var jobs: [Job] = []
+  private let queue = OperationQueue(), never = Operation()
+  /// Whether it was a worker that freed the first of them that was freed.
+  let freedByWorker = Box<Bool?>(nil)
+
+  init() {
+    jobs = (0..<4).map { _ in
+      let guardian = Guardian { [freedByWorker] in
+        freedByWorker.with { $0 = $0 ?? (Pool.worker(ThreadSlot.current) != nil) }
+      }
+      return Job { _ in _ = guardian }
+    }
+    for index in 0..<4 {
+      jobs[index].addDependency(never)
+      jobs[index].addDependency(jobs[(index + 1) % 4])
+    }
+    queue.addOperations(jobs, waitUntilFinished: false)
+    while jobs.contains(where: { ObjectIdentifier($0) < ObjectIdentifier(jobs[0]) }) { jobs.append(jobs.removeFirst()) }
+  }
+
+  var first: Job { jobs[0] }
+  /// Whether another thread sleeps until the first one's lock is free.
+  var isMonitorHeldUp: Bool { first.lock.word.loadRelaxed() == 2 }
+
+  /// Lets go of the third while the first one's lock is held. Whether it lives on.
+  func letGoOfThird() -> Bool {
+    weak let third = jobs[2]
+    jobs[2].cancel()
+    #expect(eventually { jobs[2].isFinished && queue.operationCount == 3 })
+    jobs[1].removeDependency(jobs[2])
+    jobs[2].removeDependency(jobs[3])
+    jobs[2] = jobs[3]
+    // The worker that has ended it refers to it for a moment.
+    #expect(eventually { Pool.shared.snapshot[PoolState.running] == 0 })
+    return third != nil
+  }
+
+  func end() {
+    for index in 0..<4 { jobs[index].removeDependency(jobs[(index + 1) % 4]) }
+    never.start()
+    waitUntilEmpty(queue)
   }
 }
 

@@ -8,14 +8,16 @@ enum LastReferences {
   static func letGo<Object: NSObject>(of objects: consuming [Object]) -> Bool {
     let last = objects.indices.filter { isKnownUniquelyReferenced(&objects[$0]) }
     if last.isEmpty { return true }
-    let doomed = Doomed(objects: objects)
+    // The worker's alone: a reference of the calling thread's could be the last, if the worker is quicker.
+    let doomed = Unmanaged.passRetained(Doomed(objects))
     objects = []
-    DispatchQueue.global().async { _ = doomed }
+    DispatchQueue.global().async { doomed.release() }
     return false
   }
 
   // SAFETY of @unchecked: only let go of.
-  private struct Doomed: @unchecked Sendable {
-    let objects: [NSObject]
+  private final class Doomed: @unchecked Sendable {
+    private let objects: [NSObject]
+    init(_ objects: [NSObject]) { self.objects = objects }
   }
 }
