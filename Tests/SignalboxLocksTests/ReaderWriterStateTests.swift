@@ -65,6 +65,7 @@ import Testing
       let isOpen = !state.isWriting && state.writersWait == 0
       #expect((state.afterRead(.fresh) != nil) == isOpen)
       #expect((state.rawValue & State.readersBarred == 0) == isOpen)
+      #expect(state.isOpenToReaders == isOpen)
       #expect((state.afterRead(.holding) != nil) == (isOpen || state.readers > 0))
       let isFree = state.holder == 0
       #expect((state.afterWrite(5, .fresh) != nil) == (isFree && !state.isHandOff))
@@ -74,6 +75,11 @@ import Testing
         #expect((state.afterWrite(5, .starving) != nil) == isFree)
       }
     }
+  }
+
+  @Test("Near the end of the count a reader does not come in by one swap")
+  func manyReaders() {
+    #expect(State(rawValue: State.mostHolds).isOpenToReaders && !State(rawValue: State.mostHolds + 1).isOpenToReaders)
   }
 
   @Test("A leaving writer lets in every reader that waits, before the next writer")

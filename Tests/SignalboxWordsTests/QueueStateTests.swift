@@ -82,6 +82,35 @@ import Testing
     }
   }
 
+  @Test("A queue off its target's list is left to the thread that runs alone in it; one that takes items off is awaited")
+  func dequeued() {
+    let listed = QueueState(rawValue: 0).with(QueueState.enqueued, 1), owned = listed.with(QueueState.owner, 8)
+    let readers = listed.with(QueueState.width, 2)
+    for (state, expected) in [
+      (listed, QueueState.DrainAction.drain), (readers, .drain), (owned, .spin), (owned.with(QueueState.exclusive, 1), .leave),
+      (readers.with(QueueState.barrierPending, 1), .leave), (listed.afterSuspend()!, .leave),
+    ] {
+      let (next, action) = state.afterDequeued(16, alone: false)
+      #expect(action == expected)
+      #expect(next[QueueState.enqueued] == (expected == .spin ? 1 : 0))
+      #expect(next[QueueState.owner] == (expected == .drain ? 16 : state[QueueState.owner]))
+    }
+  }
+
+  @Test("An owner that leaves items behind tells the target, unless that knows or the queue is stopped")
+  func requeue() {
+    let owned = QueueState(rawValue: 0).with(QueueState.owner, 8).with(QueueState.exclusive, 1)
+    for (state, tells) in [
+      (owned, true), (owned.with(QueueState.enqueued, 1), false), (owned.afterSuspend()!, false),
+      (owned.with(QueueState.inactive, 1), false),
+    ] {
+      let (next, tellTarget, wakeSleeper) = state.afterRequeue()
+      #expect(tellTarget == tells && !wakeSleeper && !next.isOwned)
+      #expect(next[QueueState.enqueued] == (tells ? 1 : state[QueueState.enqueued]))
+      #expect(state.afterSleepAtGate().afterRequeue().wakeSleeper)
+    }
+  }
+
   @Test("The fields tile the word")
   func fieldsTile() {
     var next: UInt64 = 0

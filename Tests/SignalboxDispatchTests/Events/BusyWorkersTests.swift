@@ -111,6 +111,22 @@ private final class Rally: Sendable {
     }
   }
 
+  @Test("If no worker polls, the event thread comes back by itself, though work waits")
+  func comesBack() async {
+    await #expect(processExitsWith: .success) {
+      killOnHang()
+      DispatchQueue.global().sync {}  // the pool says that it serves, and from now on another does
+      let force = Behind(), told = Count()
+      EventThread.shared.isServed(by: force)
+      // Ready forever, as it is never read: the thread goes away with each event.
+      var ends: [Int32] = [0, 0]
+      precondition(pipe(&ends) == 0 && write(ends[1], "x", 1) == 1, "no pipe for a test")
+      let watch = try EventThread.shared.watch(ends[0], for: [.readable, .urgent]) { _ in told.add() }
+      #expect(eventually { told.value >= 10 })
+      watch.cancel()
+    }
+  }
+
   @Test("Busy workers lose no event: every byte comes back, and timers fire meanwhile")
   func nothingIsLost() {
     let load = Load()

@@ -6,18 +6,21 @@ import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
+@testable import SignalboxLocks
 
 // SAFETY of @unchecked: one thread is explored, and it alone sets and calls what is here.
 /// An explorer that lets everybody go on, and calls a closure where it is called itself.
 private final class Witness: ExplorerLink.Inside, @unchecked Sendable {
   var atPoint: (EnginePrimitive) -> Void = { _ in }
   var atWord: (UInt) -> Void = { _ in }
+  var atObject: (UInt) -> Void = { _ in }
+  var atLock: () -> Void = {}
 
   func pass(_ primitive: Int, object: UInt, count: UInt64) {
-    if let known = EnginePrimitive(rawValue: primitive) { atPoint(known) }
+    if let known = EnginePrimitive(rawValue: primitive) { atPoint(known) } else { atLock() }
   }
   func touch(word: UInt) { atWord(word) }
-  func touch(_ object: UInt) {}
+  func touch(_ object: UInt) { atObject(object) }
   func touch(instance: UInt) {}
   func gone(_ object: UInt) {}
   func fail(_ report: () -> String) -> Never { fatalError(report()) }
@@ -82,6 +85,44 @@ private final class Witness: ExplorerLink.Inside, @unchecked Sendable {
     }
   }
 
+  @Test("A signal and a broadcast count as uses of the condition's lock, although no thread waits")
+  func condition() async {
+    await #expect(processExitsWith: .success) {
+      Witness.lead { witness in
+        let uses = Count()
+        withExtendedLifetime(ConditionBox()) { box in
+          let place = box.lock.address
+          box.waiters.isMade()
+          witness.atObject = { if $0 == place { uses.add() } }
+          box.waiters.signal(box.lock)
+          #expect(uses.value == 1)
+          box.waiters.broadcast(box.lock)
+          #expect(uses.value == 2)
+          witness.atObject = { _ in }
+        }
+      }
+    }
+  }
+
+  @Test("A try for a lock with a number gives the lock back if the number changes at its point")
+  func lateTry() async {
+    await #expect(processExitsWith: .success) {
+      Witness.lead { witness in
+        let points = Count()
+        withExtendedLifetime(NumberBox()) { box in
+          // As if another thread went first, and left another number.
+          witness.atLock = {
+            points.add()
+            box.core.setCondition(1)
+          }
+          let isTaken = box.core.tryLock(when: 0, .nsConditionLock, object: 16), isHeld = box.core.lock.isHeld
+          witness.atLock = {}
+          #expect(points.value > 0 && !isTaken && !isHeld)
+        }
+      }
+    }
+  }
+
   @Test("A private engine lives on when nobody has it: workers and queues of its own refer to it")
   func engineStays() {
     weak var engine: PrivateEngine?
@@ -95,3 +136,10 @@ private final class Witness: ExplorerLink.Inside, @unchecked Sendable {
 }
 
 private final class AnswerBox: Sendable { let answer = AnswerWord() }
+
+private final class NumberBox: Sendable { let core = ConditionLockCore(condition: 0) }
+
+private final class ConditionBox: Sendable {
+  let lock = LockCore()
+  let waiters = ConditionCore()
+}

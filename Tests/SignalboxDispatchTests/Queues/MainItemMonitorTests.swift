@@ -134,6 +134,26 @@ private func drain() {
     #expect(errorText(result).matches(of: /main queue: an item has run/).count == 1, "\(errorText(result))")
   }
 
+  @Test("An item whose thread has ended is over: it is not reported, and the monitor goes to sleep")
+  func endOfThread() async {
+    await #expect(processExitsWith: .success) {
+      asMainThreadOfAFork {
+        _ = ReportHandler { if $0.longItem != nil { _exit(11) } }
+        MainQueue.reportItems(longerThan: .seconds(3600))
+        DispatchQueue.main.async {
+          _ = TestThread {
+            awaitState("the end of the main thread") { KernelThread.sample(UInt64(getpid()))?.hasEnded == true }
+            MainQueue.reportItems(longerThan: .milliseconds(1))
+            awaitState("the monitor, which has nothing to check until an item begins") { MainItemMonitor.testsOnly_isAsleep }
+            _exit(0)
+          }
+          pthread_exit(nil)
+        }
+        drain()
+      }
+    }
+  }
+
   @Test("SIGNALBOX_MAIN_LIMIT sets the limit, and the report is a line of the file of reports")
   func environment() async throws {
     let name = "/tmp/signalbox-long-\(getpid())-\(UInt64.random(in: 0 ... .max)).json"

@@ -1,6 +1,7 @@
 // WidthTests.swift: concurrent queues that run a limited number of items at once, and C functions as items.
 import SignalboxSystem
 import SignalboxTestSupport
+import SignalboxWords
 import Testing
 
 @testable import SignalboxDispatch
@@ -84,6 +85,23 @@ extension Policy {
         #expect(all.wait(timeout: .now() + .seconds(Int(patience))) == .success)
         #expect(ran.value == 20_000)
         #expect(eventually { narrow.widthInUse.loadSeqCst() == 0 })
+      }
+    }
+
+    @Test("An item for which no further reader fits gives its place back, and runs alone when the readers have left")
+    func fullOfReaders() async {
+      await #expect(processExitsWith: .success) {
+        killOnHang()
+        let (queue, ran) = (DispatchQueue(label: "narrow", attributes: .concurrent), Count())
+        queue.setWidth(2)
+        // As if as many threads as the field can count were inside by `sync`.
+        queue.set { $0.with(QueueState.width, QueueState.width.mask) }
+        queue.async { ran.add() }
+        #expect(eventually { queue.state.hint()[QueueState.barrierPending] == 1 })
+        #expect(queue.widthInUse.loadSeqCst() == 0 && ran.value == 0)
+        queue.set { $0.with(QueueState.width, 1) }
+        queue.leaveOneShared()
+        #expect(eventually { ran.value == 1 })
       }
     }
 

@@ -39,6 +39,26 @@ import Testing
       "fix: take one of the dependencies away, or add what is depended on before the barrier")
   }
 
+  @Test("So it is when that one is one of several that are queued at once")
+  func severalAtOnce() async {
+    let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
+      Deadlock.suspicionSeconds = 0
+      let (before, behind, queue) = (Job("before"), Job("behind"), OperationQueue())
+      before.addDependency(behind)
+      queue.addOperation(before)
+      queue.addBarrierBlock {}
+      StandardError.write("not yet\n")
+      func add() { queue.addOperations([Job("beside"), behind, Job("beside")], waitUntilFinished: false) }
+      add()
+      StandardError.write("after\n")
+      exit(0)
+    }
+    let text = errorText(result)
+    #expect(text.hasPrefix("not yet\nsignalbox: suspected") && text.hasSuffix("after\n"), "\(text)")
+    #expect(Self.says(text, "operation \"before\"", waitsFor: "operation \"behind\""), "\(text)")
+    #expect(Self.says(text, "operation \"behind\"", waitsFor: "a barrier (BlockOperation 0x"), "\(text)")
+  }
+
   @Test("The cycle is reported when its dependency comes last, with two barriers in between")
   func lateEdge() async {
     let result = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
