@@ -59,7 +59,7 @@ struct DispatchLayer: DiagnosedLayer {
     let how = frame.kind.isDrain ? "an item of" : "sync on"
     return "\(how) \(CopiedNames.titleWithTargets(frame.object))"
   }
-  func copiedLabel(ofQueue queue: UInt) -> String? { QueueLayout.label(of: queue) ?? "" }
+  func copiedLabel(ofQueue queue: UInt) -> String? { QueueDescription.label(of: queue) ?? "" }
 
   // MARK: what runs
 

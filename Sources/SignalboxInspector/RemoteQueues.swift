@@ -1,5 +1,5 @@
-// RemoteQueues.swift: one queue in a process that is read from outside. Which queues there are is RemoteRegister.swift; who waits
-// for which, RemoteRecords.swift.
+// RemoteQueues.swift: one queue in a process that is read from outside. Which queues there are is RemoteRegister.swift;
+// who waits for which, RemoteRecords.swift.
 import SignalboxSystem
 import SignalboxWords
 

@@ -1,5 +1,5 @@
-// RemoteWaits.swift: the wait of a thread in a process that is read from outside, by views of the words that its record names
-// (SignalboxView). The record is RemoteRecords.swift.
+// RemoteWaits.swift: the wait of a thread in a process that is read from outside, by views of the words that its record
+// names (SignalboxView). The record is RemoteRecords.swift.
 import SignalboxSystem
 import SignalboxView
 import SignalboxWords
@@ -10,8 +10,8 @@ extension DescribedCopy {
     case waits(WaitView)
   }
 
-  /// The wait of a thread, and which could end it: the same in two readings, while the record stood. Tried a few times: a record may be
-  /// written meanwhile.
+  /// The wait of a thread, and which could end it: the same in two readings, while the record stood. Tried a few times:
+  /// a record may be written meanwhile.
   func wait(of slot: RemoteSlot, among threads: RemoteSlots) -> WaitReading {
     for _ in 0..<4 {
       switch record(of: slot.owner) {

@@ -1,7 +1,8 @@
-// ClosureReader.swift: what lies in closures and blocks, for reports that name the program's function where the compiler has put thunks before it.
+// ClosureReader.swift: what lies in closures and blocks, for reports that name the program's function where the
+// compiler has put thunks before it.
 //
-// A thunk's context holds the closure that it calls: two words, behind the two that every object begins with. A context's words may
-// mean anything else; so these are candidates, of which a report takes those that are functions.
+// A thunk's context holds the closure that it calls: two words, behind the two that every object begins with. A
+// context's words may mean anything else; so these are candidates, of which a report takes those that are functions.
 import SignalboxWords
 
 package struct ClosureReader: Sendable {
@@ -33,8 +34,8 @@ package struct ClosureReader: Sendable {
     return (word(block &+ 16) ?? 0, held.map { [$0.function] + inner($0.context) } ?? [])
   }
 
-  /// What may be the functions of the block that the C face's closure of a work item runs: it holds an object that holds the block,
-  /// with a box around it or without.
+  /// What may be the functions of the block that the C face's closure of a work item runs: it holds an object that
+  /// holds the block, with a box around it or without.
   package func functions(ofWorkItemWith context: UInt) -> [UInt] {
     [word(context &+ 16), context].compactMap { $0 }.flatMap { object -> [UInt] in
       guard let held = word(object &+ 16), held != 0 else { return [] }

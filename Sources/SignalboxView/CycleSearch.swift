@@ -1,4 +1,5 @@
-// CycleSearch.swift: cycles among threads that wait for others. Pure: what a thread waits for, and whether a cycle stands, the caller says.
+// CycleSearch.swift: cycles among threads that wait for others. Pure: what a thread waits for, and whether a cycle
+// stands, the caller says.
 
 /// The search for cycles among threads, each of which may wait for several others.
 package struct CycleSearch<Edge> {

@@ -1,5 +1,6 @@
-// ItemReader.swift: what an item is, by the two words of its slot, or by those that its drain keeps in its frame. A node is given back before its
-// item runs, so its item's own words take its place there. What lies in closures and blocks is ClosureReader.swift.
+// ItemReader.swift: what an item is, by the two words of its slot, or by those that its drain keeps in its frame. A
+// node is given back before its item runs, so its item's own words take its place there. What lies in closures and
+// blocks is ClosureReader.swift.
 import SignalboxWords
 
 /// Reads items. What is gone is read as nothing, and what has become something else as candidates that no name fits.
@@ -66,8 +67,8 @@ package struct ItemReader {
     return RunningItem(kind: kind, function: UInt(function), inner: entries(ofTaskAt: address))
   }
 
-  /// A task that has not begun goes on in a function of the runtime's. Before its context lie the task's own function, mostly a thunk,
-  /// and that one's context: two words of an object, a type perhaps, and the closure.
+  /// A task that has not begun goes on in a function of the runtime's. Before its context lie the task's own function,
+  /// mostly a thunk, and that one's context: two words of an object, a type perhaps, and the closure.
   private func entries(ofTaskAt job: UInt) -> [UInt] {
     guard let context = memory.word64(UInt64(job &+ JobLayout.context)), context != 0, let entry = memory.word64(context &- 24),
       let closure = memory.word64(context &- 16)

@@ -1,18 +1,18 @@
-// OwnerReader.swift: reads the word of a lock, a queue, an operation and their like: which thread could end a wait for it. What the bits of each word
-// say is an OwnerAnswer (SignalboxWords); the way from word to word is OwnerTrail.swift.
+// OwnerReader.swift: reads the word of a lock, a queue, an operation and their like: which thread could end a wait for
+// it. What the bits of each word say is an OwnerAnswer (SignalboxWords); the way from word to word is OwnerTrail.swift.
 import SignalboxWords
 
 /// Reads owner words.
 ///
-/// In this process: asked by threads that are about to sleep, perhaps inside of the allocator. It allocates nothing, takes no lock, and never
-/// faults; each object may be gone, or be another by now.
+/// In this process: asked by threads that are about to sleep, perhaps inside of the allocator. It allocates nothing,
+/// takes no lock, and never faults; each object may be gone, or be another by now.
 package struct OwnerReader: Sendable {
   private let memory: ReadMemory
 
   package init(_ memory: ReadMemory = .own) { self.memory = memory }
 
-  /// What the word says. `isKept`: the caller itself waits for the object, which is there as long as it does; nothing that its words lead to
-  /// need be.
+  /// What the word says. `isKept`: the caller itself waits for the object, which is there as long as it does; nothing
+  /// that its words lead to need be.
   package func read(_ word: OwnerWord, isKept: Bool = false) -> OwnerAnswer {
     let address = UInt64(word.address)
     switch word.reading {
@@ -49,7 +49,8 @@ package struct OwnerReader: Sendable {
 
   /// The target of the queue at an address; 0 for none. It may be any address where the queue is gone.
   package func target(ofQueue address: UInt64, isKept: Bool = false) -> UInt64? {
-    memory.word64(address &+ memory.described(.queueTarget), isKept: isKept)
+    let offset = memory.described(.queueTarget)
+    return offset == 0 ? nil : memory.word64(address &+ offset, isKept: isKept)
   }
 
   /// The kind of the queue at an address; nil if it is known to be none.
@@ -70,7 +71,8 @@ package struct OwnerReader: Sendable {
   private func next(afterQueue address: UInt64, _ isKept: Bool) -> OwnerWord {
     let nothing = OwnerWord(0, .nobody)
     guard let target = target(ofQueue: address, isKept: isKept) else { return nothing }
-    // Without a target: the main queue's items are the main thread's; which thread performs those of a run loop next is not known.
+    // Without a target: the main queue's items are the main thread's; which thread performs those of a run loop next is
+    // not known.
     if target == 0 { return address == memory.described(.mainQueue) ? OwnerWord(0, .mainThread) : nothing }
     return kind(ofQueue: target).map { OwnerWord(UInt(target & OwnerWord.addressMask), $0.reading) } ?? nothing
   }

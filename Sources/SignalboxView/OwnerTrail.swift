@@ -1,5 +1,5 @@
-// OwnerTrail.swift: the way from one wait to whoever could end it: word by word, each read when the trail comes to it. How a word
-// is read is OwnerReader.swift; from thread to thread goes WaitGraph.swift (SignalboxDiagnosis).
+// OwnerTrail.swift: the way from one wait to the thread that could end it: word by word, each read when the trail comes
+// to it. How a word is read is OwnerReader.swift; from thread to thread goes WaitGraph.swift (SignalboxDiagnosis).
 import SignalboxWords
 
 /// One wait's words in turn: those of its record, and behind each object that waits itself what that one waits for *now*.
@@ -24,7 +24,7 @@ package struct OwnerTrail {
     case waiter
     /// At a word that names this thread.
     case owner(UInt64)
-    /// At a word whose object lets nobody in until all who are inside have come out.
+    /// At a word whose object lets no thread in until all that are inside have come out.
     case holders
     /// At a word that leads to no thread for certain; if it says that it leads on, nothing is known of where to.
     case nobody(OwnerAnswer)

@@ -1,5 +1,5 @@
-// ReadMemory.swift: memory that is read word by word, each as it is at that moment: of this process, of another one, of a core dump. The views
-// over it are written once for all three.
+// ReadMemory.swift: memory that is read word by word, each as it is at that moment: of this process, of another one, of
+// a core dump. The views over it are written once for all three.
 import CSignalbox
 import SignalboxSystem
 import SignalboxWords
@@ -13,7 +13,8 @@ package enum ReadMemory: Sendable {
   /// Another process's, or a core dump's, with its description as it was copied.
   case other(any ProcessMemory, description: [ReadNumber])
 
-  /// The word of 64 bits at an address. `isKept`: the caller keeps the object there, so that this process reads it plainly.
+  /// The word of 64 bits at an address. `isKept`: the caller keeps the object there, so that this process reads it
+  /// plainly.
   package func word64(_ address: UInt64, isKept: Bool = false) -> UInt64? {
     switch self {
     case .own: SafeMemory.word64(UInt(truncatingIfNeeded: address), isAlive: isKept)

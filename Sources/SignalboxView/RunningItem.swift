@@ -1,4 +1,5 @@
-// RunningItem.swift: an item as reports and pictures name it. How it is read from the two words of its slot is ItemReader.swift.
+// RunningItem.swift: an item as reports and pictures name it. How it is read from the two words of its slot is
+// ItemReader.swift.
 import SignalboxWords
 
 /// An item under way, or one that waits for its turn.

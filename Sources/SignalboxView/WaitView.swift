@@ -1,5 +1,6 @@
-// WaitView.swift: a wait as its record had it, read between two readings of one sequence; and which thread could end it. The walk before a sleep
-// reads records in place (WaitReading); this copy is for pictures of a process, one's own or another.
+// WaitView.swift: a wait as its record had it, read between two readings of one sequence; and which thread could end
+// it. The walk before a sleep reads records in place (WaitReading); this copy is for pictures of a process, one's own
+// or another.
 import SignalboxWords
 
 /// A wait at one moment.

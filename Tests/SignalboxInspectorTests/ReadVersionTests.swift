@@ -1,5 +1,5 @@
-// ReadVersionTests.swift: what a reader of another process takes for granted and no word of the description tells. Both sides use the layouts of
-// SignalboxWords; these are the numbers that version 1 stands for.
+// ReadVersionTests.swift: what a reader of another process takes for granted and no word of the description tells. Both
+// sides use the layouts of SignalboxWords; these are the numbers that version 1 stands for.
 import CSignalbox
 import Testing
 

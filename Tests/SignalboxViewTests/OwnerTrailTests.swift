@@ -1,4 +1,5 @@
-// OwnerTrailTests.swift: the way along owner words in memory that is made up word by word: each reading, each hop, and what is not there.
+// OwnerTrailTests.swift: the way along owner words in memory that is made up word by word: each reading, each hop, and
+// what is not there.
 import SignalboxSystem
 import SignalboxWords
 import Testing

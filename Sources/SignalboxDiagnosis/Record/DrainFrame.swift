@@ -9,7 +9,8 @@ import SignalboxWords
 package struct DrainFrame {
   /// First, as the chain of frames finds it.
   package let frame: ThreadFrame
-  /// The item that runs, or the one that ran last; 0 before the first. A node is given back before its item runs: see ItemWords.
+  /// The item that runs, or the one that ran last; 0 before the first. A node is given back before its item runs: see
+  /// ItemWords.
   package var item = Slot(0, 0)
 
   /// The item in the frame of a drain that lies at `place`, on another thread's stack; nil if it is gone.

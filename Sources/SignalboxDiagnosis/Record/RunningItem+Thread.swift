@@ -3,7 +3,8 @@ import SignalboxSystem
 import SignalboxView
 
 extension RunningItem {
-  /// The item that the thread `entry`, which stands still unless it `mayMove`, runs: of its innermost drain. nil if it drains nothing.
+  /// The item that the thread `entry`, which stands still unless it `mayMove`, runs: of its innermost drain. nil if it
+  /// drains nothing.
   static func current(_ entry: ThreadTable.Entry, mayMove: Bool = false) -> RunningItem? {
     var found: RunningItem?
     entry.forEachFrame { frame, place in
@@ -17,10 +18,5 @@ extension RunningItem {
 
 extension ItemReader {
   /// Of this process's items.
-  package static var own: ItemReader {
-    ItemReader(.own) { one, other in
-      let images = MappedImages()
-      return images.place(of: one)?.image == images.place(of: other)?.image
-    }
-  }
+  package static var own: ItemReader { ItemReader(.own, areOfOneImage: MappedImages.areInOne) }
 }

@@ -4,6 +4,7 @@
 // What was freed may be something else by now. Then the text is wrong, as a suspicion may be; nothing faults.
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxView
 import SignalboxWords
 
 enum CopiedNames {
@@ -22,7 +23,7 @@ enum CopiedNames {
   static func description(_ kind: WaitKind, _ address: UInt) -> String? {
     switch kind {
     case .sync, .barrierSync, .asyncAndWait:
-      ObjectText.plain("DispatchQueue", QueueLayout.label(of: address), address, facts(address))
+      ObjectText.plain("DispatchQueue", QueueDescription.label(of: address), address, facts(address))
     case .group:
       ObjectText.plain(
         "DispatchGroup", LockNames.name(of: address), address,
@@ -37,18 +38,20 @@ enum CopiedNames {
 
   private static func titleWithTargets(_ queue: UInt, atMost count: Int) -> String {
     let own = title(queue)
-    guard count > 0, let target = SafeMemory.word64(queue + QueueLayout.target), target != 0 else { return own }
-    guard let kind = QueueLayout.kind(of: UInt(target)), kind != .global else { return own }
+    guard count > 0, let target = OwnerReader().target(ofQueue: UInt64(queue)), target != 0 else { return own }
+    guard let kind = OwnerReader().kind(ofQueue: target), kind != .global else { return own }
     return "\(own) (on \(titleWithTargets(UInt(target), atMost: count - 1)))"
   }
 
   private static func title(_ queue: UInt) -> String {
-    let noun = QueueLayout.kind(of: queue)?.noun ?? "queue"
-    return "\(noun) \(QueueLayout.label(of: queue).map { "\"\($0)\"" } ?? hexadecimal(queue))"
+    let noun = OwnerReader().kind(ofQueue: UInt64(queue))?.noun ?? "queue"
+    return "\(noun) \(QueueDescription.label(of: queue).map { "\"\($0)\"" } ?? hexadecimal(queue))"
   }
 
   private static func facts(_ queue: UInt) -> [String] {
-    [QueueLayout.kind(of: queue)?.adjective, QueueWaits.state(of: queue)?.stopFact].compactMap { $0 }
+    [OwnerReader().kind(ofQueue: UInt64(queue))?.adjective, OwnerReader().state(ofQueue: UInt64(queue))?.stopFact].compactMap {
+      $0
+    }
   }
 
   private static func members(_ group: UInt) -> UInt64? {

@@ -5,6 +5,7 @@
 // of the pool's or of the main thread's, itself or the queue below it; all of these are seen.
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxView
 import SignalboxWords
 
 enum EngineStallNodes {
@@ -25,7 +26,7 @@ enum EngineStallNodes {
 
   /// The items of a queue that starts nothing; nil of any other.
   static func stopped(_ queue: UInt, groups: Set<UInt>) -> StoppedQueue? {
-    guard let state = QueueWaits.state(of: queue), state.isStopped else { return nil }
+    guard let state = OwnerReader().state(ofQueue: UInt64(queue)), state.isStopped else { return nil }
     let pending = PendingItems(of: queue, groups: groups)
     guard pending.count > 0 else { return nil }
     // SAFETY: whoever asks keeps the queue from being freed.

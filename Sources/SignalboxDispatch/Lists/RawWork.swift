@@ -1,4 +1,4 @@
-// RawWork.swift: a closure as the two words of an item, while nothing counts its reference.
+// RawWork.swift: a closure as the two words of an item, while its reference is not counted.
 import SignalboxWords
 
 /// A closure kept as a struct: as a generic argument of its own it would be wrapped in a thunk at each store.
@@ -8,7 +8,7 @@ struct Work {
   @inlinable @inline(__always) init(_ body: consuming @escaping () -> Void) { self.body = body }
 }
 
-/// A closure's two words while nobody counts its reference.
+/// A closure's two words while its reference is not counted.
 @usableFromInline
 struct RawWork {
   @usableFromInline var function: UInt64 = 0

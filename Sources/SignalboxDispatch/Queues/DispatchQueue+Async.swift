@@ -113,8 +113,8 @@ extension DispatchQueue {
     Pools.serving(self).use { $0.submit(slot, at: classPlace) }
   }
 
-  /// Fills the claimed slot. True: the queue has become enqueued, and the caller is to tell the target, with the reference that was taken for
-  /// that.
+  /// Fills the claimed slot. True: the queue has become enqueued, and the caller is to tell the target, with the
+  /// reference that was taken for that.
   final func fill(_ claimed: consuming ClaimedSlot, _ slot: Slot) -> Bool {
     let isTold: Bool = tryUpdate { state in state.afterPush().map { ($0, true) } } ?? false
     if isTold { keepForTarget() }

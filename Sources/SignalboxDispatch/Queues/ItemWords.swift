@@ -1,7 +1,7 @@
 // ItemWords.swift: what a report says of the item that a thread runs, from the two words that its drain keeps in its frame.
 //
-// They are the slot's (Slot.swift). A node is given back before its item runs, so its item's own words take their place, and
-// marks above the address say what else the node said.
+// They are the slot's (Slot.swift). A node is given back before its item runs, so its item's own words take their
+// place, and marks above the address say what else the node said.
 import SignalboxDiagnosis
 import SignalboxSystem
 import SignalboxView
@@ -106,9 +106,7 @@ enum ItemWords {
 
   /// Whether the function is the C face's own: it stands before a block that was made a work item, of which nothing is known.
   private static func isOwn(_ function: UInt) -> Bool {
-    guard CCall.blockCaller != 0 else { return false }
-    let images = MappedImages()
-    return images.place(of: function)?.image == images.place(of: CCall.blockCaller)?.image
+    CCall.blockCaller != 0 && MappedImages.areInOne(function, CCall.blockCaller)
   }
 }
 

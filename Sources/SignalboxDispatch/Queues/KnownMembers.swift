@@ -17,6 +17,7 @@
 import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxView
 import SignalboxWords
 
 enum KnownMembers {
@@ -105,8 +106,10 @@ enum KnownMembers {
       var queue = frame.object
       for _ in 0..<mostTargets {
         if holdsMember(queue, group) { return true }
-        guard let target = QueueWaits.target(of: queue), QueueLayout.kind(of: target) != .global else { return false }
-        queue = target
+        guard let target = OwnerReader().target(ofQueue: UInt64(queue)), target != 0,
+          OwnerReader().kind(ofQueue: target) != .global
+        else { return false }
+        queue = UInt(target)
       }
       return false
     } ?? false

@@ -1,11 +1,32 @@
-// QueueDescription.swift: queues and items in the table that describes the process to whoever reads its memory (ProcessDescription.swift). The
-// places that readers in the process need as well are QueueLayout.swift's.
+// QueueDescription.swift: queues and items in the table that describes the process to all that read its memory
+// (ProcessDescription.swift): tools, and its own diagnosis, which reads queues that may be gone (OwnerReader of
+// SignalboxView).
 import SignalboxSystem
+import SignalboxView
 import SignalboxWords
 
 enum QueueDescription {
-  /// Says where the words of queues and items lie, and what they mean, by a queue that was just made.
-  static func write(from queue: DispatchQueue, state: UInt, target: UInt) {
+  /// Of the byte with the kind, which is a constant and so has no address that Swift would give: it follows the
+  /// sanitizer's width.
+  private static let kindByte = UInt(SanitizerOffset.width + MemoryLayout<UInt16>.size)
+
+  /// The first queue has been made, and says where the words lie: of all queues of the same, and before anything leads
+  /// a reader to a queue's memory. So reading learns nothing, which might allocate: readers may hold the notes' lock,
+  /// which freeing takes.
+  static func learn(from queue: DispatchQueue) {
+    if !ProcessDescription.isWritten(.queueState) { write(from: queue) }  // two that learn write the same
+  }
+
+  /// The label of the queue at `address`, which may be gone, or something else by now: nil then, or any text.
+  /// Allocates.
+  static func label(of address: UInt) -> String? {
+    let offset = UInt(ReadMemory.own.described(.queueLabel))
+    return offset == 0 ? nil : StringForm.text(at: address + offset)
+  }
+
+  private static func write(from queue: DispatchQueue) {
+    let state = withUnsafePointer(to: queue.state) { UInt(bitPattern: $0) - queue.address }
+    let target = withUnsafePointer(to: queue.targetBits) { UInt(bitPattern: $0) - queue.address }
     ProcessDescription.write(.stateOwner, QueueState.owner.inPlace)
     ProcessDescription.write(.stateWidth, QueueState.width.inPlace)
     ProcessDescription.write(.stateEnqueued, QueueState.enqueued.inPlace)
@@ -16,7 +37,7 @@ enum QueueDescription {
     ProcessDescription.write(.itemClosure, ItemWords.blockOffset)
     QueueJob.describe()
     ProcessDescription.write(.queueTarget, target)
-    ProcessDescription.write(.queueKind, QueueLayout.kindByte)
+    ProcessDescription.write(.queueKind, kindByte)
     ProcessDescription.write(.queueLabel, label(of: queue, behind: target))
     writeList(of: queue)
     writeClasses(of: queue)
@@ -27,7 +48,7 @@ enum QueueDescription {
 
   /// How far behind a queue's address its label lies, which is a constant as the kind is: behind the target, as it is declared. 0: not there, or
   /// strings do not lie as readers know it.
-  static func label(of queue: DispatchQueue, behind target: UInt) -> UInt {
+  private static func label(of queue: DispatchQueue, behind target: UInt) -> UInt {
     let place = target + 8, wanted = StringForm.words(queue.givenName)
     let found = (0..<2).map { SafeMemory.word64(queue.address + place + $0 * 8, isAlive: true) }
     return StringForm.isKnown && found == [wanted.first, wanted.second] ? place : 0

@@ -19,7 +19,7 @@ enum QueueRegistry {
   /// The first queue comes this way, and each thread's first.
   @inline(never) private static func addSlow(_ address: UInt) -> UInt32 {
     let queue = Lent<DispatchQueue>(at: UInt64(address))  // who makes it has it
-    queue.use { QueueLayout.learn(from: $0) }
+    queue.use { QueueDescription.learn(from: $0) }
     let thread = ThreadSlot.current
     // A thread keeps places if its end is noticed. Global queues are made where others may wait for them: with them nothing is begun.
     let keeps = !queue.use { $0.isShared } && thread.pointee.is_ending == 0

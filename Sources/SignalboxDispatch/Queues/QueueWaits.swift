@@ -9,6 +9,7 @@
 import SignalboxDiagnosis
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxView
 import SignalboxWords
 
 enum QueueWaits {
@@ -25,18 +26,7 @@ enum QueueWaits {
 
   /// Whether the queue at `address`, which may be gone, was not activated yet.
   static func isInactive(_ address: UInt) -> Bool {
-    state(of: address).map { $0[QueueState.inactive] == 1 } ?? false
-  }
-
-  /// The state of the queue at `address`, which may be gone: nil then.
-  static func state(of address: UInt) -> QueueState? {
-    SafeMemory.word64(address + QueueLayout.state).map { QueueState(rawValue: $0) }
-  }
-
-  /// The target of the queue at `address`, which may be gone, or something else by now: nil then, or any address.
-  static func target(of address: UInt) -> UInt? {
-    guard let target = SafeMemory.word64(address + QueueLayout.target), target != 0 else { return nil }
-    return UInt(target)
+    OwnerReader().state(ofQueue: UInt64(address)).map { $0[QueueState.inactive] == 1 } ?? false
   }
 }
 

@@ -1,4 +1,5 @@
-// RecordedJob.swift: a job of Swift's tasks that is about to be submitted or run, as the recorder gets it. As reports name it, it is ItemReader's (SignalboxView).
+// RecordedJob.swift: a job of Swift's tasks that is about to be submitted or run, as the recorder gets it. As reports
+// name it, it is ItemReader's (SignalboxView).
 import SignalboxSystem
 import SignalboxView
 import SignalboxWords

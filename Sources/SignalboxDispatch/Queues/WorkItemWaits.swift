@@ -1,7 +1,7 @@
 // WorkItemWaits.swift: where a work item is, for those who wait for its end: in a queue, on a thread, or nobody can say.
 //
-// Its word (Whereabouts) is written as the item goes its way, and read by walks only. It stays unclear: a thread that waits for an item that has
-// run, or may run twice, waits for no thread in particular.
+// Its word (Whereabouts) is written as the item goes its way, and read by walks only. It stays unclear: a thread that
+// waits for an item that has run, or may run twice, waits for no thread in particular.
 import SignalboxDiagnosis
 import SignalboxSystem
 import SignalboxWords

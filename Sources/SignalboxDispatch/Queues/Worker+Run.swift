@@ -95,8 +95,8 @@ extension Worker {
     return true
   }
 
-  /// Whether the worker may run the queue though too many run: a serial queue is promised a thread; a concurrent one's items are served by as
-  /// many threads as there are to be, and by a worker that has run such.
+  /// Whether the worker may run the queue though too many run: a serial queue is promised a thread; a concurrent one's
+  /// items are served by as many threads as there are to be, and by a worker that has run such.
   func mayAddItems(of queue: UInt64) -> Bool {
     // relaxed: its own thread writes it
     if jobPlace.loadRelaxed() != UInt32(ServiceClasses.count) { return true }

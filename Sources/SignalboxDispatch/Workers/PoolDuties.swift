@@ -1,4 +1,5 @@
-// PoolDuties.swift: what a pool leaves to those whose items it holds. It knows two words of each, and not what they are.
+// PoolDuties.swift: what a pool leaves to those whose items it holds. It knows two words of each, and not what they
+// are.
 //
 // All of it is rare: nothing here is called for each item, nor for each turn.
 

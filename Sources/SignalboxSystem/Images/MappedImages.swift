@@ -44,6 +44,12 @@ public struct MappedImages: Sendable {
     }
   }
 
+  /// Whether two addresses lie in one image, or both in none. Reads the kernel's list.
+  public static func areInOne(_ one: UInt, _ other: UInt) -> Bool {
+    let images = MappedImages()
+    return images.place(of: one)?.image == images.place(of: other)?.image
+  }
+
   /// The image at `address`, and how far into it that lies.
   public func place(of address: UInt) -> (image: String, offset: UInt)? {
     images.first { $0.range.contains(address) }.map { ($0.path, address - $0.base) }

@@ -2,7 +2,8 @@
 import CSignalbox
 
 extension KernelCall {
-  /// Whether the sanitizer's runtime sleeps here, in a thread of its own, which wakes every 100 ms and does nothing for the program.
+  /// Whether the sanitizer's runtime sleeps here, in a thread of its own, which wakes every 100 ms and does nothing for
+  /// the program.
   ///
   /// The runtime is part of the program and makes its calls itself; all other calls are instructions of the C library.
   public var isOfSanitizer: Bool { endsByTime && SanitizerThread.code?.contains(programCounter) == true }

@@ -1,25 +1,25 @@
-// OwnerAnswer.swift: what the word of an object says to a thread that waits for the object: who could end the wait. Pure: the word's bits were
-// read by the caller, in this process, in another, or in a core dump.
+// OwnerAnswer.swift: what the word of an object says to a thread that waits for the object: which thread could end the
+// wait. Pure: the word's bits were read by the caller, in this process, in another, or in a core dump.
 
 /// What an owner word says.
 public struct OwnerAnswer: Sendable, Equatable {
-  /// The thread that holds the object; 0 for nobody.
+  /// The thread that holds the object; 0: none.
   public var owner: UInt64 = 0
-  /// Nobody holds the object itself, but it waits for `next`.
+  /// No thread holds the object itself, but it waits for `next`.
   public var followsNext = false
   /// What it waits for, as its own words say at this moment; nil: the next word in the list.
   public var next: OwnerWord?
-  /// Everybody who is inside the object, by frames or shared locks, keeps the waiter out.
+  /// Each thread inside the object, by frames or shared locks, keeps the waiter out.
   public var blockedByHolders = false
-  /// Nobody holds it, and it lets nobody in: a queue that is suspended or not active.
+  /// No thread holds it, and it lets none in: a queue that is suspended or not active.
   public var isStopped = false
-  /// Nobody holds it alone, and some run in it beside others.
+  /// No thread holds it alone, and some run in it beside others.
   public var isShared = false
-  /// Nothing is known of anybody.
+  /// No thread is known.
   @inlinable public init() {}
   /// The thread `owner` holds it.
   @inlinable public init(owner: UInt64) { self.owner = owner }
-  /// Everybody who is inside of it.
+  /// Each thread that is inside of it.
   @inlinable package static var holders: OwnerAnswer {
     var answer = OwnerAnswer()
     answer.blockedByHolders = true
@@ -37,7 +37,8 @@ extension OnceState {
 }
 
 extension ReaderWriterState {
-  /// The word as a waiting reader names it: marks in the low bits of the address say that it is one, and since which generation.
+  /// The word as a waiting reader names it: marks in the low bits of the address say that it is one, and since which
+  /// generation.
   @usableFromInline package struct ReaderMark {
     @inlinable package static var reader: UInt { 1 }
     @inlinable package static var odd: UInt { 2 }
@@ -68,7 +69,8 @@ extension ReaderWriterState {
 }
 
 extension QueueState {
-  /// What the queue says to a thread that waits for it; `next` is for the caller to find, where the answer says that it follows.
+  /// What the queue says to a thread that waits for it; `next` is for the caller to find, where the answer says that it
+  /// follows.
   @inlinable package func answer(isConcurrent: Bool) -> OwnerAnswer {
     var answer = OwnerAnswer(owner: self[Self.owner])
     if isOwned { return answer }
@@ -86,7 +88,7 @@ extension QueueState {
 }
 
 extension OperationState {
-  /// Of an operation whose `main()` the thread `runner` may be in. In a `start()` of a subclass that thread does not own it: the thread that says
-  /// that it is finished ends it.
+  /// Of an operation whose `main()` the thread `runner` may be in. In a `start()` of a subclass that thread does not
+  /// own it: the thread that says that it is finished ends it.
   @inlinable package func answer(runner: UInt64) -> OwnerAnswer { OwnerAnswer(owner: isInMain ? runner : 0) }
 }

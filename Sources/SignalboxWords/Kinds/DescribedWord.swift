@@ -1,18 +1,21 @@
-// DescribedWord.swift: the table in which a process says where its own tables lie, and how, for readers from outside. Who writes it is
-// ProcessDescription (SignalboxSystem).
+// DescribedWord.swift: the table in which a process says where its own tables lie, and how, for readers from outside.
+// Who writes it is ProcessDescription (SignalboxSystem).
 
 /// The words of the table, by their place. A word is 0 until it is known, and does not change then.
 @usableFromInline package enum DescribedWord: Int, CaseIterable, Sendable {
   /// `ProcessDescription.mark`, once the words of the tables stand; the version of all that no word tells.
   case mark = 0, version
-  /// The table of threads (`struct sb_slot`): where, how long an entry is, how many there are, where the highest that was used is written.
+  /// The table of threads (`struct sb_slot`): where, how long an entry is, how many there are, where the highest that
+  /// was used is written.
   case slots, slotSize, slotCount, highestSlot
   /// How far into a thread's record its innermost frame and its shared holds lie.
   case frames, shared
-  /// The records of waits (`struct sb_wait`): where, how long one is; where in one its lists begin, in words, and how long they are.
+  /// The records of waits (`struct sb_wait`): where, how long one is; where in one its lists begin, in words, and how
+  /// long they are.
   case waits, waitSize, waitWords, waitWordCount, waitFrames, waitFrameCount, waitShared, waitSharedCount, waitStack
   case waitStackCount
-  /// Where the main thread's owner value is written; the kernel's numbers of the diagnosis's own threads, eight of 32 bits.
+  /// Where the main thread's owner value is written; the kernel's numbers of the diagnosis's own threads, eight of 32
+  /// bits.
   case mainThread, ownThreads
   /// Of a queue: how far behind its address its state, target, kind and label lie; the main queue.
   case queueState, queueTarget, queueKind, queueLabel, mainQueue
@@ -26,14 +29,16 @@
   case operationState, operationRunner
   /// Where a byte is written that is not 0 in the child of a fork, whose slots name its parent's threads.
   case forkedChild
-  /// The register of queues (PlaceTable.swift): the first place; where it is written how many were handed out; where the segments stand, each by
-  /// the address at which its place 0 would lie.
+  /// The register of queues (PlaceTable.swift): the first place; where it is written how many were handed out; where
+  /// the segments stand, each by the address at which its place 0 would lie.
   case firstPlace, placesUsed, placeSegments
-  /// Of a queue: how much of it is to be copied; how far behind its address its limit and its class lie, and the places of its list: where the
-  /// next item goes, the link to the first page, where the first item lies, what was taken off before.
+  /// Of a queue: how much of it is to be copied; how far behind its address its limit and its class lie, and the places
+  /// of its list: where the next item goes, the link to the first page, where the first item lies, what was taken off
+  /// before.
   case queueSize, queueLimit, queueClass, listTail, listLink, listHead, listTaken
   /// How many items lie in a queue itself, and on each page.
   case itemsInside, itemsOnPage
-  /// The classes' bytes, from unspecified and background on, the lowest byte first; the type of workloops, which is an object's first word.
+  /// The classes' bytes, from unspecified and background on, the lowest byte first; the type of workloops, which is an
+  /// object's first word.
   case classBytes, workloopType
 }

@@ -1,5 +1,5 @@
-// EventKind.swift: what happens in a program that is recorded, and one event as it lies in the file. Where events lie in the file is
-// SignalboxRecorder/RecordLayout.swift.
+// EventKind.swift: what happens in a program that is recorded, and one event as it lies in the file. Where events lie
+// in the file is SignalboxRecorder/RecordLayout.swift.
 
 /// What happened. In an event's first word.
 public enum EventKind: UInt8, Sendable, CaseIterable {
@@ -14,20 +14,22 @@ public enum EventKind: UInt8, Sendable, CaseIterable {
   /// A turn of a queue was got by `sync`. a: the queue; its lowest bit: alone.
   case turnBegan
   case turnEnded
-  /// The thread is about to sleep. a: for what. b: who holds that, by the owner value; 0 nobody, or not known. c: the kind of wait.
+  /// The thread is about to sleep. a: for what. b: who holds that, by the owner value; 0 nobody, or not known. c: the
+  /// kind of wait.
   case waitBegan
   case waitEnded
-  /// A worker has nothing to do; it has, or begins. Since version 3 a: how many workers its pool may have; 0: not known. b: which pool: 0
-  /// default, 1 utility, 2 background.
+  /// A worker has nothing to do; it has, or begins. Since version 3 a: how many workers its pool may have; 0: not
+  /// known. b: which pool: 0 default, 1 utility, 2 background.
   case parked, woken
   /// Another thread writes from here on. a: its number. b, c: what the piece's head says of a thread.
   case threadBegan
   case threadEnded
-  /// An item is to be submitted later. a: the queue. b: which item. c: in how many nanoseconds. Since version 3 also of a timer source or a
-  /// run loop's timer, which a names by its address and 1: b is 0, and what it was armed for before counts no more.
+  /// An item is to be submitted later. a: the queue. b: which item. c: in how many nanoseconds. Since version 3 also of
+  /// a timer source or a run loop's timer, which a names by its address and 1: b is 0, and what it was armed for before
+  /// counts no more.
   case timerArmed
-  /// It is due: the item is submitted, or the timer fires. a, b: as above. c, since version 3: how many nanoseconds after its leeway, and
-  /// one; 0: not known. Of a source a was its address alone before.
+  /// It is due: the item is submitted, or the timer fires. a, b: as above. c, since version 3: how many nanoseconds
+  /// after its leeway, and one; 0: not known. Of a source a was its address alone before.
   case timerFired
   /// The program's own. a: its name. b, c: a number of 64 bits.
   case mark, intervalBegan, intervalEnded
@@ -36,9 +38,11 @@ public enum EventKind: UInt8, Sendable, CaseIterable {
 
   // MARK: since version 2
 
-  /// A semaphore is about to be signalled. a: which. b: how many threads waited for it, as far as the signalling one saw.
+  /// A semaphore is about to be signalled. a: which. b: how many threads waited for it, as far as the signalling one
+  /// saw.
   case semaphoreSignalled
-  /// Members are about to enter a group, or to leave it. a: which. b: how many. c: how many were inside, as far as the thread saw.
+  /// Members are about to enter a group, or to leave it. a: which. b: how many. c: how many were inside, as far as the
+  /// thread saw.
   case groupEntered, groupLeft
   /// The next item that the thread submits was to follow the end of a. a: a group or a work item. b: which item.
   case notified
@@ -46,19 +50,22 @@ public enum EventKind: UInt8, Sendable, CaseIterable {
   case onceBegan, onceEnded
   /// A work item was cancelled. a: which. b: the queue that it waits in; 0: none, or several.
   case workItemCancelled
-  /// A queue is about to be handed over to a thread that waits for its turn. a: the queue. b: the thread, by its owner value.
+  /// A queue is about to be handed over to a thread that waits for its turn. a: the queue. b: the thread, by its owner
+  /// value.
   case turnHanded
-  /// A source's handler of events is about to be called, and has returned. a: the source, by its address and 1: by the address alone it
-  /// is a queue. b: its data. c: the handler's function.
+  /// A source's handler of events is about to be called, and has returned. a: the source, by its address and 1: by the
+  /// address alone it is a queue. b: its data. c: the handler's function.
   case sourceBegan, sourceEnded
-  /// A read or write was asked for. a: which. b: `TransferTraits`, with the descriptor in the lower half. c: how many bytes at most.
+  /// A read or write was asked for. a: which. b: `TransferTraits`, with the descriptor in the lower half. c: how many
+  /// bytes at most.
   case transferBegan
   /// It is over. a: which. b: how many bytes were moved. c: the error in 16 bits, and above them the descriptor.
   case transferEnded
-  /// An operation was given to a queue. a: which. b: the queue, with `OperationTraits` in its lowest bits. c: its class, or its block's
-  /// function.
+  /// An operation was given to a queue. a: which. b: the queue, with `OperationTraits` in its lowest bits. c: its
+  /// class, or its block's function.
   case operationAdded
-  /// It depends on nothing any more that has not finished. a: which. b: the operation that was the last to finish; 0: none.
+  /// It depends on nothing any more that has not finished. a: which. b: the operation that was the last to finish; 0:
+  /// none.
   case operationReady
   /// A thread starts it, and comes out of it; it may not have finished by then. a, b, c: as above.
   case operationBegan, operationReturned
@@ -72,7 +79,8 @@ public enum EventKind: UInt8, Sendable, CaseIterable {
 
   // MARK: since version 3
 
-  /// The diagnosis has found something, and begins to report it. a: `RecordedReport`. b: the report's number in this process, from 1 on.
+  /// The diagnosis has found something, and begins to report it. a: `RecordedReport`. b: the report's number in this
+  /// process, from 1 on.
   case reported
   /// A timer is armed no more. a: the timer, by its address and 1.
   case timerCancelled
@@ -130,13 +138,13 @@ public enum ItemTraits {
 
 /// What has a name.
 public enum NameKind: UInt8, Sendable {
-  /// A queue, by its address; `extra` is its kind: 0 serial, 1 concurrent, 2 global, 3 main, 4 of a run loop; and 256 times the class
-  /// of service that its items have, from 1 for background to 5 for user-interactive.
+  /// A queue, by its address; `extra` is its kind: 0 serial, 1 concurrent, 2 global, 3 main, 4 of a run loop; and 256
+  /// times the class of service that its items have, from 1 for background to 5 for user-interactive.
   case queue = 1
   /// What a thread waited for; `extra` is the kind of the wait.
   case object
-  /// A part of a file with functions, by where it begins; `extra` is where it ends. The text: where the file's image begins, as a
-  /// hexadecimal number, a space, and the path.
+  /// A part of a file with functions, by where it begins; `extra` is where it ends. The text: where the file's image
+  /// begins, as a hexadecimal number, a space, and the path.
   case image
   /// A mark or interval of the program's, by where its text lies.
   case note

@@ -1,8 +1,8 @@
 // JobLayout.swift: where a job of Swift's tasks has its words, as the runtime keeps them, and how a queue names one.
 
 @usableFromInline package enum JobLayout {
-  /// Where the runtime keeps the function in which the task goes on: behind the object's two words, two of the executor's, flags and number, and two
-  /// that are reserved. The function's context follows.
+  /// Where the runtime keeps the function in which the task goes on: behind the object's two words, two of the
+  /// executor's, flags and number, and two that are reserved. The function's context follows.
   @inlinable package static var resume: UInt { 56 }
   @inlinable package static var context: UInt { 64 }
   /// Flags, whose lowest byte is 0 in a task's job.

@@ -5,7 +5,8 @@
 //  │ generation │     slot      │     all zero: no thread
 //  └────────────┴───────────────┘
 //  slot        the thread's place in the table of threads, from 1 on
-//  generation  how often the slot was given to a thread, modulo 256: kernel numbers are reused at once, these are not
+//  generation  how often the slot was given to a thread, modulo 256: the kernel reuses its numbers at once, a value
+// repeats after 256 threads
 
 /// The fields of an owner value.
 @usableFromInline package enum OwnerValue {

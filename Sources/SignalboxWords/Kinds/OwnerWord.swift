@@ -1,4 +1,5 @@
-// OwnerWord.swift: which word says who could end a wait, and how that word is read, in one word. The readings are made by OwnerReader.
+// OwnerWord.swift: which word says which thread could end a wait, and how it is read, in one word. The readings are
+// made by OwnerReader.
 //
 //   63      56 55                             0
 //  ┌──────────┬────────────────────────────────┐
@@ -40,23 +41,23 @@ public enum OwnerReading: UInt8, Sendable {
   case thread = 2
   /// A 64-bit word with the owner from bit 2 on.
   case once = 3
-  /// A reader-writer lock: read by SignalboxLocks.
+  /// A reader-writer lock.
   case readerWriter = 4
-  /// A serial queue, a concurrent one, a work item: read by SignalboxDispatch.
+  /// A serial queue, a concurrent one, a work item.
   case serialQueue = 5, concurrentQueue = 7, workItem = 8
   /// A mutex of the C library; the kernel's thread number is what it holds.
   case foreign = 6
   /// The main thread, whatever the address.
   case mainThread = 9
-  /// A parallel loop whose caller waits: whoever is inside of one of its bodies keeps the caller waiting.
+  /// A parallel loop whose caller waits: each thread inside of one of its bodies keeps the caller waiting.
   case parallelLoop = 10
-  /// An operation: whoever runs its `main()`. Read by SignalboxClasses.
+  /// An operation: the thread that runs its `main()`.
   case operation = 11
-  /// A list of the pool's, whatever the address: some worker comes for what lies there.
+  /// A list of the pool's, whatever the address: a worker comes for what lies there.
   case pool = 12
-  /// Anybody, whatever the address: whoever calls a condition.
+  /// Any thread, whatever the address: one that signals a condition.
   case anyone = 13
-  /// Anybody who gives a lock back with a number; the address is the number's low 56 bits.
+  /// Any thread that unlocks a lock with a number; the address is the number's low 56 bits.
   case number = 14
 }
 
@@ -65,7 +66,7 @@ public struct OwnerWords: Sendable {
   private var items: InlineArray<6, UInt64> = InlineArray(repeating: 0)
   /// How many there are.
   public private(set) var count = 0
-  /// None: nobody is known to be able to end the wait.
+  /// None: no thread is known to be able to end the wait.
   public init() {}
   /// One.
   public init(_ word: OwnerWord) { append(word) }

@@ -1,13 +1,11 @@
-// ServiceClass.swift: the five classes of service in their order. What is served as which class is the pool's to say, and which class an item has
-// the queue's.
+// ServiceClass.swift: the five classes of service in their order. What is served as which class is the pool's to say,
+// and which class an item has the queue's.
 
 /// A class of service, from the most urgent on. Work that has none is served as `standard`.
 @frozen @usableFromInline
-package enum ServiceClass: Int, CaseIterable, Comparable, Sendable {
+package enum ServiceClass: Int, Sendable {
   case interactive, initiated, standard, utility, background
 
   /// How many classes there are.
-  @inlinable package static var count: Int { 5 }
-
-  @inlinable package static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+  @inlinable package static var count: Int { background.rawValue + 1 }
 }

@@ -51,11 +51,18 @@
   /// No function lies in the upper half of the address space: the bit tells a C function from a closure's.
   @inlinable package static var cFunction: UInt64 { 1 << 63 }
 
-  /// Set in the first word that the frame of a drain has, not in a list: a thread waits for the item. Addresses leave the bit free.
+  /// Set in the first word that the frame of a drain has, not in a list: a thread waits for the item. Addresses leave
+  /// the bit free.
   @inlinable package static var awaited: UInt64 { 1 << 62 }
 
   /// Whether the first word is a closure's function. Signed: C functions are negative.
   @inlinable @inline(__always) package static func isClosure(_ first: UInt64) -> Bool {
     Int64(bitPattern: first) >= Int64(specialLimit)
   }
+}
+
+/// What a word that was read may be.
+@usableFromInline package enum CodeAddress {
+  /// Whether a word may be the address of a function: those of programs leave the upper byte free.
+  @inlinable package static func mayBe(_ word: UInt64) -> Bool { word != 0 && word >> 56 == 0 }
 }

@@ -1,5 +1,5 @@
-// WaitLayout.swift: the record of a wait, word by word: as the C struct `sb_wait` has it, and as readers of other processes find it. How it is
-// written and read is WaitRecord.swift.
+// WaitLayout.swift: the record of a wait, word by word: as the C struct `sb_wait` has it, and as readers of other
+// processes find it. How it is written and read is WaitRecord.swift.
 
 /// The words of a record.
 @usableFromInline package enum WaitCell: Int, Sendable {
@@ -38,7 +38,8 @@
   @inlinable package static var timed: Field { Field(8..<9) }
   /// The thread is inside of something.
   @inlinable package static var inside: Field { Field(9..<10) }
-  /// An explorer chooses when the thread goes on, and may leave it where it is: to other threads it is no wait to be judged.
+  /// An explorer chooses when the thread goes on, and may leave it where it is: to other threads it is no wait to be
+  /// judged.
   @inlinable package static var explored: Field { Field(10..<11) }
   @inlinable package static var unused: Field { Field(11..<64) }
   @usableFromInline package static var fields: [(name: String, field: Field)] {

@@ -1,4 +1,5 @@
-// Whereabouts.swift: where a work item is, for threads that wait for its end, in one word. Who writes it is WorkItemWaits.swift.
+// Whereabouts.swift: where a work item is, for threads that wait for its end, in one word. WorkItemWaits.swift writes
+// it.
 //
 //   address of a serial queue | 1   it lies in that queue
 //   address of another | 2          it lies in that one

@@ -58,3 +58,9 @@
   /// The invariant, for tests and debug builds.
   @usableFromInline package var brokenInvariant: String? { isHandOff && !isParked ? "INV-1" : nil }
 }
+
+/// How urgently a thread wants a lock.
+@usableFromInline package enum LockPatience: Sendable { case fresh, hasSlept, starving }
+
+/// Which sleeping thread is to be woken by a thread that unlocks a lock, or stops waiting for it.
+@usableFromInline package enum LockWake: Sendable { case nobody, one, starving }

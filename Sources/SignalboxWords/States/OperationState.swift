@@ -1,4 +1,5 @@
-// OperationState.swift: what an operation is in, in one word. Pure: no atomics, no locks, nobody is notified. Who moves it: README.md.
+// OperationState.swift: what an operation is in, in one word. Pure: no atomics, no locks, no observer is notified.
+// Which thread moves it: Operations/README.md of SignalboxClasses.
 //
 //   63  52 51  50  49  48 47  45 44  42 41  40  39  38  37  36  35  34 33  32 31        0
 //  ┌──────┬───┬───┬───┬───┬──────┬──────┬───┬───┬───┬───┬───┬───┬───┬─────┬───┬───────────┐

@@ -1,5 +1,5 @@
-// QueueFacts.swift: what few operation queues have to do beside their turns, in one word that is read without the lock. Pure. Each bit is set once,
-// forever, and stands for something that lies under the queue's lock.
+// QueueFacts.swift: what few operation queues have to do beside their turns, in one word that is read without the lock.
+// Pure. Each bit is set once, forever, and stands for something that lies under the queue's lock.
 //
 //   3  operations that wait for nothing and are not ready    1  progress was asked for
 //   2  dependencies were added to listed operations          0  there are, or were, observers

@@ -17,7 +17,8 @@
   @inlinable package static var wasRaised: Field { Field(63..<64) }
   @usableFromInline package static var fields: [(name: String, field: Field)] {
     [
-      ("interactive", count(0)), ("initiated", count(1)), ("default", count(2)), ("utility", count(3)),
+      ("interactive", count(ServiceClass.interactive.rawValue)), ("initiated", count(ServiceClass.initiated.rawValue)),
+      ("default", count(ServiceClass.standard.rawValue)), ("utility", count(ServiceClass.utility.rawValue)),
       ("wasRaised", wasRaised),
     ]
   }

@@ -18,7 +18,7 @@
 //  INV-4  all zero ⇔ idle, active, taken by one swap
 //
 // The list of items is not in the word: its emptiness is the list's own claim word (DispatchQueue+Store). Why nothing is lost between
-// the two is described in README.md, "The hand-shake".
+// the two is described in Queues/README.md of SignalboxDispatch, "The hand-shake".
 
 @usableFromInline package struct QueueState: PackedWord {
   @usableFromInline package var rawValue: UInt64

@@ -1,4 +1,5 @@
-// SamplerState.swift: what the pool's sampler does, and whether it hears a thread that asks for a glance, in one word. Pure: no atomics, no threads.
+// SamplerState.swift: what the pool's sampler does, and whether it hears a thread that asks for a glance, in one word.
+// Pure: no atomics, no threads.
 //
 //   asleep   it sleeps until it is called
 //   period   it sleeps until its next sample, or until a glance is asked for

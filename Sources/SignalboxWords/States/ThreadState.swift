@@ -1,4 +1,5 @@
-// ThreadState.swift: what a thread has been through, in one word. Pure: nobody is notified. Who moves it is Thread+Life.swift.
+// ThreadState.swift: what a thread has been through, in one word. Pure: nobody is notified. Who moves it is
+// Thread+Life.swift.
 //
 //   6  that it has no loop was reported             3  cancelled
 //   5  somebody will check whether it has one   2  finished

@@ -39,7 +39,8 @@ extension Policy {
       }
     }
 
-    /// The same as an answer, where a thread that leaves a queue may raise it just as the wait ends, and takes that back itself.
+    /// The same as an answer, where a thread that leaves a queue may raise it just as the wait ends, and takes that
+    /// back itself.
     static func isAllUndone(_ queues: [DispatchQueue]) -> Bool {
       queues.allSatisfy { RaiseTests.raise(of: $0).place == QueueRaise.none }
         && Pools.all.allSatisfy { pool in

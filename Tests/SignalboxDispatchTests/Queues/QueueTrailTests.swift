@@ -47,10 +47,11 @@ private func whileBusy(_ queue: DispatchQueue, _ body: (_ owner: UInt64) -> Void
   func kinds() {
     let own = [DispatchQueue(label: "serial"), DispatchQueue(label: "concurrent", attributes: .concurrent)]
     let all = own + [MainQueue.queue, .global(), .global(qos: .background), RunLoopQueue(label: "loop")]
-    #expect(all.map { QueueLayout.kind(of: $0.address) } == [.serial, .concurrent, .main, .global, .global, .runLoop])
+    #expect(
+      all.map { OwnerReader().kind(ofQueue: UInt64($0.address)) } == [.serial, .concurrent, .main, .global, .global, .runLoop])
     let closed = mmap(nil, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)!
     defer { munmap(closed, 4096) }
-    #expect(QueueLayout.kind(of: UInt(bitPattern: closed)) == nil)
+    #expect(OwnerReader().kind(ofQueue: UInt64(UInt(bitPattern: closed))) == nil)
     let nowhere = OwnerTrail(OwnerWords(OwnerWord(UInt(bitPattern: closed), .serialQueue)))
     #expect(nowhere?.read() == OwnerAnswer(), "nothing is read where nothing is")
   }

@@ -111,8 +111,8 @@ extension Policy {
     func marksItself() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
-        // A thread of Signalbox's that serves no queue. It has ended when the process forks: what a thread holds as it ends, of the Swift
-        // runtime's, would stay held in the child.
+        // A thread of Signalbox's that serves no queue. It has ended when the process forks: what a thread holds as it
+        // ends, of the Swift runtime's, would stay held in the child.
         let before = KernelThread.all().count
         try! Threads.spawn {}
         awaitState("the end of the thread") { KernelThread.all().count <= before }

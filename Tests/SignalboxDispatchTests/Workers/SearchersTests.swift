@@ -1,4 +1,5 @@
-// SearchersTests.swift: how many workers may search for work at once: a number of the workers and of the processors alone. No threads.
+// SearchersTests.swift: how many workers may search for work at once: a number of the workers and of the processors
+// alone. No threads.
 import Testing
 
 @testable import SignalboxDispatch
