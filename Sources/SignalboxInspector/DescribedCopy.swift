@@ -50,10 +50,13 @@ struct DescribedCopy: Sendable {
   /// The table at an address, as it was at one moment: words are added while the process runs, and what is the same in two copies was so
   /// between them.
   private static func words(at place: ReadNumber, _ memory: any ProcessMemory) -> [ReadNumber]? {
-    var last = memory.words(place, ProcessDescription.count)
+    guard let said = memory.word64(place + ReadNumber(count: DescribedWord.wordCount.rawValue * 8)) else { return nil }
+    let count = said == 0 ? ProcessDescription.firstCount : said.int(upTo: ProcessDescription.count)
+    var last = memory.words(place, count)
     for _ in 0..<16 {
-      guard let first = last, let second = memory.words(place, ProcessDescription.count) else { return nil }
-      if first == second { return first }
+      guard let first = last, let second = memory.words(place, count) else { return nil }
+      // What an older table has no word for is not known.
+      if first == second { return first + Array(repeating: 0, count: ProcessDescription.count - count) }
       last = second
     }
     return nil

@@ -12,7 +12,7 @@ extern "C" {
 
 #pragma GCC visibility push(hidden)
 
-enum { SB_DESCRIPTION_WORDS = 64 };
+enum { SB_DESCRIPTION_WORDS = 128 };
 extern uint64_t sb_description[SB_DESCRIPTION_WORDS];
 
 // release: who finds a word finds what was written before it.

@@ -14,6 +14,8 @@ package enum ProcessDescription {
   package static let version: UInt64 = 1
   /// How many words there are.
   package static let count = Int(SB_DESCRIPTION_WORDS)
+  /// How many a table has that does not say so.
+  package static let firstCount = 64
   /// The name of the note that leads to the table, with its zero, and what stands before that: the sizes of name and contents, the kind.
   package static let note: [UInt8] = [10, 0, 0, 0, 8, 0, 0, 0, 1, 0, 0, 0] + Array("Signalbox\0\0\0".utf8)
 
@@ -42,6 +44,7 @@ package enum ProcessDescription {
     list(.waitFrames, MemoryLayout<sb_wait>.offset(of: \.frames), .waitFrameCount, Int(SB_WAIT_FRAMES))
     list(.waitShared, MemoryLayout<sb_wait>.offset(of: \.shared), .waitSharedCount, Int(SB_WAIT_SHARED))
     list(.waitStack, MemoryLayout<sb_wait>.offset(of: \.stack), .waitStackCount, Int(SB_WAIT_STACK))
+    write(.wordCount, UInt(count))
     write(.version, version)
     write(.mark, mark)
   }

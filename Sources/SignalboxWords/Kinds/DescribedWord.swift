@@ -41,4 +41,6 @@
   /// The classes' bytes, from unspecified and background on, the lowest byte first; the type of workloops, which is an
   /// object's first word.
   case classBytes, workloopType
+  /// How many words the table has; 0: those of the first versions, which had none of the words below.
+  case wordCount
 }
