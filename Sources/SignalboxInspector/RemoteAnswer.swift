@@ -9,7 +9,7 @@ extension RemoteInspection {
   /// The answer: for once, since it numbers the files.
   var answer: JSON {
     mutating get {
-      let threads = threads.map { json($0) }
+      let threads = threads.map { json($0) }, shown = queues.values.sorted { $0.address < $1.address }.map { json($0) }
       let unread = unread, lost: [(name: String, value: JSON)] = lost > 0 ? [("lost", .number(Double(lost)))] : []
       return .object(
         lost + [
@@ -25,7 +25,7 @@ extension RemoteInspection {
                 ])
               })
           ),
-          ("threads", .array(threads)), ("queues", .array(queues.values.sorted { $0.address < $1.address }.map { json($0) })),
+          ("threads", .array(threads)), ("queues", .array(shown)),
           ("pools", .array([])), ("unread", .array(unread.map { .string($0) })), ("images", .array(images.map { .string($0) })),
         ])
     }
@@ -38,9 +38,8 @@ extension RemoteInspection {
     var found = process.unread
     let moving = threads.filter(\.isUnread).count
     if moving > 0 { found.append("the waits of \(moving) threads, which began and ended while they were read") }
-    let lacking = copy.hasRegister ? "" : " queues in which no thread is, how many items lie in queues,"
-    found.append(
-      "what the items in queues are,\(lacking) the pool, timers and names of locks: only a process that answers tells")
+    let lacking = copy.hasRegister ? "" : "queues in which no thread is, the items in queues, "
+    found.append("\(lacking)the pool, timers and names of locks: only a process that answers tells")
     if unreadQueues > 0 { found.append("\(unreadQueues) queues or more, whose memory is not there") }
     if process.source == "core" {
       let broken = threads.filter(\.isBroken).count
@@ -69,11 +68,7 @@ extension RemoteInspection {
       members.append(("inside", .array(frames)))
     }
     if let item = thread.item {
-      members.append(
-        (
-          "runs",
-          .object([("kind", .string(item.kind)), ("function", .array(item.places.map { place(ReadNumber(UInt64($0))) }))])
-        ))
+      members.append(("runs", json(item)))
     }
     if let wait = thread.wait {
       members.append(("waits", json(wait)))
@@ -107,10 +102,14 @@ extension RemoteInspection {
     return .object(members)
   }
 
-  private func json(_ queue: RemoteQueue) -> JSON {
+  private mutating func json(_ item: RunningItem) -> JSON {
+    .object([("kind", .string(item.kind)), ("function", .array(item.places.map { place(ReadNumber(UInt64($0))) }))])
+  }
+
+  private mutating func json(_ queue: RemoteQueue) -> JSON {
     var members: [(name: String, value: JSON)] = [
       ("queue", Self.address(queue.address)), ("label", .string(queue.label)), ("kind", .string(queue.kindWord)),
-      ("class", .string(queue.qos)),
+      ("class", .string(queue.given.name)),
     ]
     if let pending = queue.pending { members.append(("pending", .number(pending.double))) }
     if let done = queue.done { members.append(("done", .number(done.double))) }
@@ -120,6 +119,13 @@ extension RemoteInspection {
     if queue.suspended > 0 { members.append(("suspended", .number(queue.suspended.double))) }
     if queue.isInactive { members.append(("inactive", .boolean(true))) }
     if queue.target != 0 { members.append(("target", Self.address(queue.target))) }
+    if let urgency = queue.urgency {
+      let urgent: [(name: String, value: JSON)] = [
+        ("class", .string(urgency.given.name)), ("behind", .number(Double(urgency.behind))),
+      ]
+      members.append(("urgent", .object(urgent)))
+    }
+    if !queue.next.isEmpty { members.append(("next", .array(queue.next.map { json($0) }))) }
     return .object(members)
   }
 

@@ -65,7 +65,7 @@ struct RemoteInspection {
       return thread.isOwn ? thread : reader.read(thread)
     }
     let register = RemoteRegister(copy)
-    queues = Self.merged(threads.flatMap(\.queues), register.queues)
+    queues = RemoteItems(copy).described(Self.merged(threads.flatMap(\.queues), register.queues))
     (unreadQueues, brokenLists) = (register.unread, register.brokenLists)
     cycles = cycles(reader)
   }
@@ -75,7 +75,9 @@ struct RemoteInspection {
     var all = Dictionary(registered.map { ($0.address, $0) }, uniquingKeysWith: { first, _ in first })
     var seen: Set<ReadNumber> = []
     for var queue in named where seen.insert(queue.address).inserted {
-      (queue.pending, queue.done) = (all[queue.address]?.pending, all[queue.address]?.done)
+      if let registered = all[queue.address] {
+        (queue.pending, queue.done, queue.place) = (registered.pending, registered.done, registered.place)
+      }
       all[queue.address] = queue
     }
     return all

@@ -1,6 +1,7 @@
 // RemoteQueues.swift: one queue in a process that is read from outside. Which queues there are is RemoteRegister.swift;
 // who waits for which, RemoteRecords.swift.
 import SignalboxSystem
+import SignalboxView
 import SignalboxWords
 
 /// A queue as its words had it at one moment.
@@ -16,20 +17,28 @@ struct RemoteQueue {
   var target: ReadNumber
   /// The most items that run at once; 0: no limit.
   var limit: ReadNumber
-  var qos: String
+  var given: GivenClass
   var isWorkloop: Bool
+  /// It is a source, which has its target's label.
+  var isSource: Bool
   /// How many items lie in it, and were taken off since it was made; nil: not known.
   var pending: ReadNumber?, done: ReadNumber?
+  /// Where it stands in the register; 0: not there.
+  var place: ReadNumber = 0
+  /// What is taken off next, and the most urgent item behind less urgent ones, where that is known.
+  var next: [RunningItem] = []
+  var urgency: PendingUrgency?
 
   /// Whether another reading has the same in all that a queue keeps, unless the program gives it another target. Other
   /// objects that come to lie where a queue was differ from it in some of that.
   func isSame(_ other: RemoteQueue) -> Bool {
-    address == other.address && label == other.label && kind == other.kind && target == other.target && qos == other.qos
-      && limit == other.limit && isWorkloop == other.isWorkloop
+    address == other.address && label == other.label && kind == other.kind && target == other.target && given == other.given
+      && limit == other.limit && isWorkloop == other.isWorkloop && isSource == other.isSource
   }
 
   var kindWord: String {
     if isWorkloop { return "workloop" }
+    if isSource { return "source" }
     return switch kind {
     case .serial: "serial"
     case .concurrent: "concurrent"
@@ -85,8 +94,8 @@ extension DescribedCopy {
       address: copy.address, label: label(copy) ?? "", kind: kind, owner: slot(of: state[QueueState.owner])?.thread,
       running: ReadNumber(state[QueueState.width]), suspended: ReadNumber(state[QueueState.suspendCount]),
       isInactive: state[QueueState.inactive] != 0, target: copy[self[.queueTarget]],
-      limit: self[.queueLimit] == 0 ? 0 : copy.half(self[.queueLimit]), qos: qos(copy),
-      isWorkloop: self[.workloopType] != 0 && copy[0] == self[.workloopType])
+      limit: self[.queueLimit] == 0 ? 0 : copy.half(self[.queueLimit]), given: givenClass(copy),
+      isWorkloop: self[.workloopType] != 0 && copy[0] == self[.workloopType], isSource: isSource(copy))
   }
 
   private func label(_ copy: QueueCopy) -> String? {
@@ -94,11 +103,20 @@ extension DescribedCopy {
     return StringForm.text(copy[self[.queueLabel]], copy[self[.queueLabel] + 8]) { memory.bytes($0, $1) }
   }
 
-  private static let classes = ["unspecified", "background", "utility", "default", "userInitiated", "userInteractive"]
-  private func qos(_ copy: QueueCopy) -> String {
-    guard self[.queueClass] != 0 else { return Self.classes[0] }
-    let byte = copy.byte(self[.queueClass])
-    let place = Self.classes.indices.first { (self[.classBytes] >> ($0 * 8)).lowest(UInt8.self) == byte }
-    return Self.classes[place ?? 0]
+  /// The class that it was given.
+  func givenClass(_ copy: QueueCopy) -> GivenClass {
+    guard self[.queueClass] != 0 else { return .unspecified }
+    return GivenClass(byte: copy.byte(self[.queueClass]), among: self[.classBytes].bits) ?? .unspecified
+  }
+
+  /// Whether it is of a type that inherits from that of all sources.
+  private func isSource(_ copy: QueueCopy) -> Bool {
+    guard self[.sourceType] != 0, self[.superclass] != 0 else { return false }
+    var type = copy[0]
+    for _ in 0..<8 where type != 0 {
+      if type == self[.sourceType] { return true }
+      type = memory.word64(type + self[.superclass]) ?? 0
+    }
+    return false
   }
 }

@@ -61,6 +61,7 @@ struct RemoteRegister {
     var last: (queue: RemoteQueue, isBroken: Bool)?, isReplaced = false
     for _ in 0..<4 {
       guard let first = copy.queueCopy(address), var queue = copy.queue(first) else { break }
+      queue.place = place
       let list = length(ofListIn: first)
       if case .known(let count) = list { queue.pending = count }
       queue.done = done(in: first)

@@ -5,7 +5,7 @@ import SignalboxWords
 
 /// Reads items. What is gone is read as nothing, and what has become something else as candidates that no name fits.
 package struct ItemReader {
-  private let memory: ReadMemory
+  let memory: ReadMemory
   private let closures: ClosureReader
   /// Whether two functions are of one program or library.
   private let areOfOneImage: (UInt, UInt) -> Bool
@@ -33,6 +33,48 @@ package struct ItemReader {
     }
     if let frame, isBarrier(frame) { item.kind = "barrier " + item.kind }
     return item
+  }
+
+  /// An item that lies in a list: a node's own words take its place. nil: it is none, but a queue's turn or a thread that
+  /// waits there, or nothing is known of it.
+  package func pending(_ slot: Slot) -> RunningItem? {
+    switch slot.first {
+    case SlotKind.queue, SlotKind.waiter: nil
+    default: item(content(slot))
+    }
+  }
+
+  /// What a slot holds: of a node the words of its item.
+  package func content(_ slot: Slot) -> Slot {
+    guard slot.first == SlotKind.node else { return slot }
+    return Slot(memory.word64(slot.second) ?? 0, memory.word64(slot.second &+ 8) ?? 0)
+  }
+
+  /// The group of which a slot's item is a member; 0: of none, or it is not known.
+  package func group(_ slot: Slot) -> UInt64 {
+    let offset = memory.described(.nodeAudience)
+    guard slot.first == SlotKind.node, offset != 0, let audience = memory.word64(slot.second &+ offset) else { return 0 }
+    // With bit 0 set it is a waiting thread's record.
+    return audience & 1 == 0 ? audience : 0
+  }
+
+  /// The class that an item was given, by its slot in a list; none where that is not known.
+  package func givenClass(_ slot: Slot) -> GivenClass {
+    switch slot.first {
+    case SlotKind.workItem: return classOfWorkItem(at: slot.second)
+    case SlotKind.node:
+      let item = content(slot)
+      if item.first == SlotKind.workItem { return classOfWorkItem(at: item.second) }
+      let offset = memory.described(.nodeClass)
+      return offset == 0 ? .unspecified : memory.byte(slot.second &+ offset).map { GivenClass(number: $0) } ?? .unspecified
+    default: return .unspecified
+    }
+  }
+
+  private func classOfWorkItem(at item: UInt64) -> GivenClass {
+    let offset = memory.described(.itemClass)
+    guard offset != 0, let byte = memory.byte(item &+ offset) else { return .unspecified }
+    return GivenClass(byte: byte, among: memory.described(.classBytes)) ?? .unspecified
   }
 
   private func isBarrier(_ frame: FrameWord) -> Bool {

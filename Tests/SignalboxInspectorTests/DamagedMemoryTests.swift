@@ -37,6 +37,9 @@ private struct SpokenMemory: ProcessMemory {
     let shown = Shown.everything(MadeProcess(memory: MadeProcess.memory)), inspection = try #require(shown.inspections.first)
     #expect(inspection.cycles.map(\.threads) == [[11, 12]] && inspection.lost == 0, "\(shown.text)")
     #expect(try inspection.queue("made.0").pending == 2 && inspection.queue("made.1").pending == 15)
+    let first = try inspection.queue("made.0"), second = try inspection.queue("made.1")
+    #expect(first.next.map(\.kind) == ["async", "work item"] && second.next.map(\.kind) == ["async", "async", "async"])
+    #expect(first.urgent?.qos == "userInitiated" && first.urgent?.behind == 1 && second.urgent == nil)
     #expect(inspection.threads.last?.inside.map(\.isItem) == [true, false])
     #expect(shown.text.contains("deadlock: 2 threads wait for one another, forever"), "\(shown.text)")
   }
@@ -89,7 +92,7 @@ private struct SpokenMemory: ProcessMemory {
     var memory = MadeProcess.memory
     memory.set(Place.frames, at: Place.frames + 0x48)
     memory.set(Place.pages, at: Place.pages)
-    memory.set(Place.queues, at: Place.queues + 0x100 + 24)
+    memory.set(Place.queues, at: Place.queue(2) + 24)
     let shown = Shown.everything(MadeProcess(memory: memory)), inspection = try #require(shown.inspections.first)
     #expect(inspection.lost == 2 && inspection.threads.count == 3 && inspection.queues.count == 3, "\(shown.text)")
     #expect(shown.text.contains("not read: the waits or frames of 1 thread, which are damaged\n"))
@@ -103,7 +106,7 @@ private struct SpokenMemory: ProcessMemory {
     "A list whose owner is about to move both of its ends is whole, though its length is not known", arguments: [true, false])
   func movingList(turnsBack: Bool) throws {
     var memory = MadeProcess.memory
-    let second = Place.queues + 0x80
+    let second = Place.queue(1)
     // The owner takes the link of a page before it goes on to the next one. When it turns back, it moves the end to the
     // start before the beginning.
     memory.set(0, at: Place.pages)

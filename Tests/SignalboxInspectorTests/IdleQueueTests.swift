@@ -33,7 +33,7 @@ import Testing
     #expect(inspection.queues.filter { $0.kind == "global" }.count == 5)
     #expect(inspection.queues.count == Set(inspection.queues.map(\.address)).count)
     let text = InspectionTables([inspection], process: "1 (InspectProbe)", InspectOptions()).text
-    #expect(text.contains("probe.stopped") && !text.contains("how many items lie in queues"), "\(text)")
+    #expect(text.contains("probe.stopped") && !text.contains("the items in queues"), "\(text)")
   }
 
   /// Whether what the program has submitted is over: it is ready a moment before its threads are.

@@ -69,7 +69,9 @@ struct MadeProcess: ReadProcess {
     static let base = MadeMemory.base, note = base + 0x100, table = base + 0x400, slots = base + 0x800, highest = base + 0x900
     static let record = base + 0x980, frames = base + 0xA00, lock = base + 0xB00, mutex = base + 0xB40, segments = base + 0xC00
     static let used = base + 0xC80, places = base + 0xD00, waits = base + 0x1000, queues = base + 0x2000, pages = base + 0x2400
-    static let end = base + 0x2800
+    static let nodes = base + 0x2700, end = base + 0x2800
+    /// Three queues, each with its own slots from 96 on.
+    static func queue(_ number: UInt64) -> UInt64 { queues + number * 0x100 }
   }
   static let owners: [UInt64] = [0, 0x1_0001, 0x2_0002, 0x3_0003]
 
@@ -104,12 +106,13 @@ struct MadeProcess: ReadProcess {
       .highestSlot: Place.highest, .frames: 0, .shared: 8, .waits: Place.waits, .waitSize: 256, .waitWords: 9,
       .waitWordCount: 4, .waitFrames: 13, .waitFrameCount: 4, .waitShared: 17, .waitSharedCount: 2, .waitStack: 19,
       .waitStackCount: 4, .mainThread: Place.base + 0xA80, .ownThreads: Place.base + 0xAC0, .queueState: 16, .queueTarget: 24,
-      .queueKind: 32, .queueLabel: 40, .mainQueue: Place.queues + 0x100, .stateOwner: 0xFF_FFFF, .stateWidth: 0xFF << 24,
+      .queueKind: 32, .queueLabel: 40, .mainQueue: Place.queue(2), .stateOwner: 0xFF_FFFF, .stateWidth: 0xFF << 24,
       .stateEnqueued: 1 << 32, .stateBarrier: 1 << 33, .stateInactive: 1 << 34, .stateSuspended: 0xFF << 40, .itemPlace: 16,
       .itemClosure: 24, .operationState: 8, .operationRunner: 16, .forkedChild: Place.base + 0xAF0, .firstPlace: 8,
-      .placesUsed: Place.used, .placeSegments: Place.segments, .queueSize: 128, .queueLimit: 56, .queueClass: 60,
+      .placesUsed: Place.used, .placeSegments: Place.segments, .queueSize: 168, .queueLimit: 56, .queueClass: 60,
       .listTail: 64, .listLink: 72, .listHead: 80, .listTaken: 88, .itemsInside: 4, .itemsOnPage: 8,
-      .classBytes: 0x0504_0302_0100,
+      .classBytes: 0x0504_0302_0100, .wordCount: 128, .listInside: 96, .pageSlots: 16, .nodeAudience: 16, .nodeClass: 26,
+      .itemClass: 24, .sourceType: Place.nodes + 0xC0, .superclass: 8,
     ]
     for (word, value) in words { memory.set(value, at: Place.table + UInt64(word.rawValue * 8)) }
   }
@@ -132,12 +135,12 @@ struct MadeProcess: ReadProcess {
       ]
       for (cell, value) in cells.enumerated() { memory.set(value, at: wait + UInt64(cell * 8)) }
       memory.set(words[number], at: wait + 9 * 8)
-      memory.set((number == 1 ? Place.queues : Place.queues + 0x80) | 2, at: wait + 13 * 8)
+      memory.set(Place.queue(UInt64(number) - 1) | 2, at: wait + 13 * 8)
       memory.set(0x10_0220, at: wait + 19 * 8)
     }
     // A drain's frame, then the words of its item; a frame of a sync.
     memory.set(Place.frames, at: Place.record + 3 * 32)
-    for (word, value) in [Place.queues + 0x80 | 2, Place.frames + 0x40, Place.base + 0x240, 0].enumerated() {
+    for (word, value) in [Place.queue(1) | 2, Place.frames + 0x40, Place.base + 0x240, 0].enumerated() {
       memory.set(value, at: Place.frames + UInt64(word * 8))
     }
     memory.set(Place.queues | 1, at: Place.frames + 0x40)
@@ -149,20 +152,38 @@ struct MadeProcess: ReadProcess {
     memory.set(11, at: Place.used)
     memory.set(Place.places - 64, at: Place.segments)
     for number in UInt64(0)..<3 {
-      let queue = Place.queues + number * 0x80, kinds: [UInt64] = [0, 1, 3]
+      let queue = Place.queue(number), kinds: [UInt64] = [0, 1, 3]
       memory.set(queue, at: Place.places + number * 8)
       let label = StringForm.words("made.\(number)")
       let state = number == 0 ? owners[1] : 2 << 24 | 3 << 40
       for (place, value) in [
-        (16, state), (24, number == 2 ? 0 : Place.queues + 0x100), (32, kinds[Int(number)]), (40, label.first),
+        (16, state), (24, number == 2 ? 0 : Place.queue(2)), (32, kinds[Int(number)]), (40, label.first),
         (48, label.second), (56, 4 | 3 << 32), (64, 3), (80, 1), (88, 2 << 1),
       ] { memory.set(value, at: queue + UInt64(place)) }
     }
-    let second = Place.queues + 0x80, page = Place.pages
+    addItems(&memory)
+    let second = Place.queue(1), page = Place.pages
     memory.set((page + 0x100) << 16 | 5, at: second + 64)
     memory.set(page, at: second + 72)
     memory.set(2, at: second + 80)
     memory.set(page + 0x100, at: page)
+  }
+
+  /// In the first queue a background closure and a more urgent work item; in the second closures and C functions.
+  private static func addItems(_ memory: inout MadeMemory) {
+    let function = Place.base + 0x240, node = Place.nodes
+    func set(_ words: [UInt64], at place: UInt64) {
+      for (number, word) in words.enumerated() { memory.set(word, at: place + UInt64(number) * 8) }
+    }
+    set([SlotKind.node, node], at: Place.queue(0) + 96 + 16)
+    set([SlotKind.node, node + 32], at: Place.queue(0) + 96 + 32)
+    set([function, 0, 0, 0x09 << 16], at: node)
+    set([SlotKind.workItem, node + 64, Place.queue(2), 0], at: node + 32)
+    // Its class, behind its closure.
+    set([0, 0, 0, 4], at: node + 64)
+    for number in UInt64(2)..<4 { set([function, 0], at: Place.queue(1) + 96 + number * 16) }
+    for number in UInt64(0)..<8 { set([SlotKind.cFunction | function, 0], at: Place.pages + 16 + number * 16) }
+    for number in UInt64(0)..<5 { set([SlotKind.queue, Place.queue(0)], at: Place.pages + 0x110 + number * 16) }
   }
 }
 

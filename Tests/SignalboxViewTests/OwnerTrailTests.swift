@@ -6,16 +6,6 @@ import Testing
 
 @testable import SignalboxView
 
-/// Words at addresses; all else is not there.
-private struct MadeWords: ProcessMemory {
-  var words: [UInt64: UInt64] = [:]
-
-  func bytes(_ address: ReadNumber, _ count: Int) -> [UInt8]? {
-    guard let word = words[address.bits & ~7] else { return nil }
-    return withUnsafeBytes(of: word.littleEndian) { Array($0.dropFirst(Int(address.bits & 7)).prefix(count)) }
-  }
-}
-
 /// A process with queues of three words: state, target, kind.
 private struct MadeQueues {
   var memory = MadeWords()

@@ -141,7 +141,7 @@ extension InspectedQueue {
     // The thread may have ended since, and its slot be another's: an owner value has a generation.
     owner = ThreadTable.entry(owner: state[QueueState.owner])?.thread ?? 0
     waited = Self.quantiles(figures.waits.all, secondsPerTick)
-    urgent = words.urgency.map { (qos: "\($0.qos)", behind: $0.behind) }
+    urgent = words.urgency.map { (qos: $0.given.name, behind: $0.behind) }
   }
 
   private static func quantiles(_ counts: [UInt32], _ scale: Double) -> (half: Double, most: Double)? {

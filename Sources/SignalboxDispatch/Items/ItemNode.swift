@@ -38,11 +38,8 @@ struct ItemNode {
     set { flags = flags & 3 | (newValue.map { UInt8($0 + 1) << 2 } ?? 0) }
   }
 
-  /// Which word of a node in memory has the class, and from which bit on.
-  static let classPlace: (word: UInt, bit: UInt64) = {
-    let offset = UInt(MemoryLayout<ItemNode>.offset(of: \.serviceClass)!)
-    return (offset / 8 * 8, UInt64(offset % 8) * 8)
-  }()
+  /// How far behind a node's address the byte of its class lies.
+  static var classPlace: UInt { UInt(MemoryLayout<ItemNode>.offset(of: \.serviceClass)!) }
 
   /// The class and rank that stand here; a work item has its own.
   var givenQoS: DispatchQoS {

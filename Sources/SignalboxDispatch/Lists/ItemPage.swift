@@ -21,6 +21,8 @@ enum ItemPage {
   }
   /// Its slots, behind the two words of the head.
   @inline(__always) static func slots(at page: UInt64) -> AtomicWords { words(at: page) + 2 }
+  /// How far behind a page's address they lie.
+  static var slotsOffset: UInt { 16 }
 
   /// A zeroed page.
   static func take() -> AtomicWords {

@@ -64,6 +64,17 @@ enum ItemWords {
     return (2..<8).first { SafeMemory.word64(object + $0 * 8) == UInt64(function) }.map { $0 * 8 } ?? 0
   }()
 
+  /// How far behind a work item's address the byte of its class lies; 0: not found.
+  static let classOffset: UInt = {
+    let rank = -13_579, sample = DispatchWorkItem(qos: DispatchQoS(qosClass: .utility, relativePriority: rank)) {}
+    let object = UInt(bitPattern: Unmanaged.passUnretained(sample).toOpaque())
+    let rankOffset = UInt(MemoryLayout<DispatchQoS>.offset(of: \.relativePriority)!)
+    return withExtendedLifetime(sample) {
+      let found = (2..<16).first { SafeMemory.word64(object + $0 * 8) == UInt64(bitPattern: Int64(rank)) }
+      return found.map { $0 * 8 - rankOffset } ?? 0
+    }
+  }()
+
   /// What can be kept of an item that is about to run, from the words of its slot.
   static func essence(_ slot: Slot) -> Essence {
     guard slot.first == SlotKind.node, let node = ItemNodePointer(bitPattern: UInt(slot.second)) else {
@@ -100,9 +111,6 @@ enum ItemWords {
     }
     return item
   }
-
-  /// An item that has not run, by its slot or its node.
-  static func pending(_ slot: Slot) -> RunningItem { ItemReader.own.item(slot) ?? RunningItem(kind: "another item") }
 
   /// Whether the function is the C face's own: it stands before a block that was made a work item, of which nothing is known.
   private static func isOwn(_ function: UInt) -> Bool {

@@ -35,6 +35,7 @@ enum QueueDescription {
     ProcessDescription.write(.stateSuspended, QueueState.suspendCount.inPlace)
     ProcessDescription.write(.blockCaller, CCall.blockCaller)
     ProcessDescription.write(.itemClosure, ItemWords.blockOffset)
+    writeItems()
     QueueJob.describe()
     ProcessDescription.write(.queueTarget, target)
     ProcessDescription.write(.queueKind, kindByte)
@@ -44,6 +45,13 @@ enum QueueDescription {
     // Last: who finds it finds the others.
     ProcessDescription.write(.queueState, state)
     QueueRegistry.describe()
+  }
+
+  /// Where a node says which group its item is of, and where nodes and work items have their class.
+  private static func writeItems() {
+    ProcessDescription.write(.nodeAudience, UInt(MemoryLayout<ItemNode>.offset(of: \.audience)!))
+    ProcessDescription.write(.nodeClass, ItemNode.classPlace)
+    ProcessDescription.write(.itemClass, ItemWords.classOffset)
   }
 
   /// How far behind a queue's address its label lies, which is a constant as the kind is: behind the target, as it is declared. 0: not there, or
@@ -64,6 +72,8 @@ enum QueueDescription {
     ProcessDescription.write(.listLink, place(queue.list.firstPage))
     ProcessDescription.write(.listHead, place(queue.list.head))
     ProcessDescription.write(.listTaken, place(queue.list.taken))
+    ProcessDescription.write(.listInside, place(queue.list.inside))
+    ProcessDescription.write(.pageSlots, ItemPage.slotsOffset)
     ProcessDescription.write(.itemsInside, InlineSlots.count)
     ProcessDescription.write(.itemsOnPage, ItemPage.slotCount)
     ProcessDescription.write(.queueSize, place(queue.extrasBits) + 8)
@@ -76,7 +86,11 @@ enum QueueDescription {
     func byte(_ qos: DispatchQoS.QoSClass) -> UInt64 { withUnsafeBytes(of: qos) { UInt64($0[0]) } }
     ProcessDescription.write(.classBytes, all.reversed().reduce(UInt64(0)) { $0 << 8 | byte($1) })
     ProcessDescription.write(.queueClass, queue.placeOfClass)
-    ProcessDescription.write(.workloopType, UInt(bitPattern: unsafeBitCast(DispatchWorkloop.self, to: UnsafeRawPointer.self)))
+    func place(ofType type: AnyClass) -> UInt { UInt(bitPattern: unsafeBitCast(type, to: UnsafeRawPointer.self)) }
+    ProcessDescription.write(.workloopType, place(ofType: DispatchWorkloop.self))
+    // A type's superclass is its second word, or it stays unknown to readers.
+    let second = SafeMemory.word64(place(ofType: DispatchWorkloop.self) + 8)
+    ProcessDescription.write(.superclass, second == UInt64(place(ofType: DispatchQueue.self)) ? 8 : UInt(0))
   }
 }
 

@@ -57,7 +57,8 @@ final class QueueFigures: @unchecked Sendable {
     lock.withLockSoon { () -> Words? in
       guard queueIsThere else { return nil }
       let seen = counts.of(list)
-      let urgency = seen.pending > 1 && kind != .global ? PendingUrgency(in: address, qos) : nil
+      let isMixed = seen.pending > 1 && kind != .global
+      let urgency = isMixed ? PendingUrgency(inQueue: UInt64(address), of: qos.given, by: .own) : nil
       // What was read lay there if nothing was taken off meanwhile.
       let isSame = urgency != nil && counts.of(list).done == seen.done
       // acquire, all: a moment's view of words that change by themselves
@@ -83,7 +84,8 @@ final class QueueFigures: @unchecked Sendable {
   func firstItemsSoon(_ most: Int) -> [RunningItem] {
     let found = lock.withLockSoon { () -> [RunningItem] in
       guard queueIsThere else { return [] }
-      let done = counts.of(list).done, items = PendingItems(firstIn: address, atMost: most).items
+      let done = counts.of(list).done, slots = ListSlots(ofQueue: UInt64(address), in: .own)
+      let items = slots?.lazy.compactMap { ItemReader.own.pending($0) }.prefix(most).map { $0 } ?? []
       return counts.of(list).done == done ? items : []
     }
     return found ?? []
@@ -216,4 +218,9 @@ extension QueueExtras {
     let figures = Unmanaged<QueueFigures>.at(UInt(bits)).takeRetainedValue()
     EngineFigures.remove(figures)
   }
+}
+
+extension DispatchQoS.QoSClass {
+  /// As readers name it.
+  fileprivate var given: GivenClass { GivenClass(number: UInt8(truncatingIfNeeded: rawValue)) }
 }

@@ -43,4 +43,11 @@
   case classBytes, workloopType
   /// How many words the table has; 0: those of the first versions, which had none of the words below.
   case wordCount
+  /// Of a queue: how far behind its address its own slots lie; behind a page's, its slots.
+  case listInside, pageSlots
+  /// Of a node: how far behind its address the group or waiter lies that the item's end concerns, and the byte with the
+  /// number of the class that it was given; of a work item, the byte of its class.
+  case nodeAudience, nodeClass, itemClass
+  /// The type from which those of all sources inherit, which are queues themselves; where a type has its superclass.
+  case sourceType, superclass
 }

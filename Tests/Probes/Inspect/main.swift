@@ -6,7 +6,7 @@
 //   InspectProbe jobs           a job of an actor lies in a suspended queue
 //   InspectProbe asleep         every worker of a pool of two sleeps in a semaphore, with items left; the main thread in a group
 //   InspectProbe events         the event thread is kept from going on; timers are armed, a descriptor and a signal monitored
-//   InspectProbe churn          queues come and go by the thousand on two threads
+//   InspectProbe churn          queues come and go by the thousand on two threads; twenty stay
 //   InspectProbe crowd Q T      Q queues with an item each in a suspended one, T threads that wait for a semaphore
 //   InspectProbe gaps T         T threads work without a pause; each line on standard input is answered by the longest time that one of them
 //                               stood still since the last, in microseconds; ends with its input
@@ -303,6 +303,7 @@ enum Probe {
 
   static func churn() -> Never {
     let begun = DispatchSemaphore(value: 0)
+    let kept = (0..<20).map { DispatchQueue(label: "churn.stays.\($0)") }
     for number in 0..<2 {
       thread {
         var isFirst = true
@@ -317,7 +318,7 @@ enum Probe {
       }
     }
     for _ in 0..<2 { begun.wait() }
-    ready()
+    withExtendedLifetime(kept) { ready() }
   }
 
   static func jobs() -> Never {

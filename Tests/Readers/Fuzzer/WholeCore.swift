@@ -8,8 +8,8 @@ enum WholeCore {
   private static let base: UInt64 = 0x40_0000, data: UInt64 = 0x10_0000_0000, dataSize = 0x4000
   private static let slots = 0x200, highest = 0x280, mainOwner = 0x2B0, records = 0x300, waits = 0x800, waitSize = 0x100
   private static let one = 0x1400, other = 0x1600, root = 0x1800, register = 0x1A00, places = 0x1B00, foreign = 0x1C00
-  private static let lock = 0x1C40, frame = 0x1C80, page = 0x2000, stack = 0x3000
-  private static let note = 0x700
+  private static let lock = 0x1C40, frame = 0x1C80, page = 0x2000, stack = 0x3000, node = 0x2800, item = 0x2900
+  private static let note = 0x700, tablePlace = 0x3800
 
   /// The program: its first page lies in the core as well.
   static let program: [UInt8] = {
@@ -20,7 +20,7 @@ enum WholeCore {
     for (place, value) in [(8, note), (16, note), (32, 32), (40, 32)] { file.put(UInt64(value), at: entry + place) }
     file.put(ProcessDescription.note, at: note)
     let contents = note + ProcessDescription.note.count
-    file.put(data &- (base + UInt64(contents)), at: contents)
+    file.put(at(tablePlace) &- (base + UInt64(contents)), at: contents)
     file.put(0, 1, at: 0x1FFF)
     return file
   }()
@@ -40,14 +40,15 @@ enum WholeCore {
     (.jobIsolated, base + 0x1060), (.operationState, 16), (.operationRunner, 24), (.forkedChild, at(0x288)), (.firstPlace, 4),
     (.placesUsed, at(register)), (.placeSegments, at(register + 8)), (.queueSize, 128), (.queueLimit, 36), (.queueClass, 40),
     (.listTail, 64), (.listLink, 72), (.listHead, 80), (.listTaken, 88), (.itemsInside, 4), (.itemsOnPage, 8),
-    (.classBytes, 0x0504_0302_0100), (.workloopType, 77),
+    (.classBytes, 0x0504_0302_0100), (.workloopType, 77), (.wordCount, 128), (.listInside, 96), (.pageSlots, 16),
+    (.nodeAudience, 16), (.nodeClass, 26), (.itemClass, 8), (.sourceType, at(0x1F00)), (.superclass, 8),
   ]
   private static func at(_ place: Int) -> UInt64 { data + UInt64(place) }
 
   /// The process's own data.
   private static let memory: [UInt8] = {
     var all = [UInt8](repeating: 0, count: dataSize)
-    for (word, value) in table { all.put(value, at: word.rawValue * 8) }
+    for (word, value) in table { all.put(value, at: tablePlace + word.rawValue * 8) }
     for slot in 1...3 {
       all.put(owner(slot) | UInt64(99 + slot) << 32, at: slots + slot * 16)
       all.put(at(records + slot * 0x40), at: slots + slot * 16 + 8)
@@ -71,6 +72,16 @@ enum WholeCore {
     all.put(at(page) << 16 | 3, at: other + 64)
     all.put(at(page), at: other + 72)
     all.put(1, at: other + 80)
+    // In itself a closure and a node of a work item; on the page a closure of a class, a queue's turn, a C function.
+    for (place, item)
+      in ([
+        (other + 96 + 16, [base + 0x1020, at(places)]), (other + 96 + 32, [1, at(node)]), (other + 96 + 48, [4, at(item)]),
+        (page + 16, [1, at(node + 32)]), (page + 32, [3, at(one)]), (page + 48, [1 << 63 | base + 0x1030, 0]),
+        (node, [4, at(item), at(root), 0x15 << 16]), (node + 32, [base + 0x1020, 0, 0, 0x21 << 16]), (item, [0, 4]),
+      ] as [(Int, [UInt64])])
+    {
+      for (number, word) in item.enumerated() { all.put(word, at: place + number * 8) }
+    }
     for (place, word) in ([UInt64(4), at(places) - 32] as [UInt64]).enumerated() { all.put(word, at: register + place * 8) }
     for (place, word) in ([at(one), at(other), at(root), 1] as [UInt64]).enumerated() { all.put(word, at: places + place * 8) }
     for (place, word) in ([at(stack + 64), base + 0x1040, 0, 0, 0, 0, 0, 0, 0, base + 0x1080] as [UInt64]).enumerated() {

@@ -153,7 +153,7 @@ actor Counter {
     let job = Task.immediate { await counter.add() }
     let task = Task(executorPreference: queue) {}
     var held: [RunningItem] = []
-    queue.itemsOfOwnTurn().forEach { held.append(ItemWords.pending($0)) }
+    queue.itemsOfOwnTurn().forEach { held.append(ItemReader.own.pending($0) ?? RunningItem()) }
     #expect(held.map(\.kind) == ["a job of an actor", "a job of a task"])
     let images = MappedImages()
     let own = images.place(of: UInt(bitPattern: #dsohandle))?.image

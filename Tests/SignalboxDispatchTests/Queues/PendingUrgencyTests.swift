@@ -1,22 +1,25 @@
 // PendingUrgencyTests.swift: what is known of urgent items that lie behind others: closures, work items, in and out of groups, on several pages.
+import SignalboxDiagnosis
 import SignalboxSystem
 import Testing
 
 @testable import SignalboxDispatch
+@testable import SignalboxView
+@testable import SignalboxWords
 
 @Suite("Urgent items behind others") struct PendingUrgencyTests {
-  typealias Class = DispatchQoS.QoSClass
+  typealias Class = GivenClass
 
   @Test(
     "The most urgent counts, and what is less urgent before it; no class is the default one",
     arguments: [
-      ([], nil, 0), ([Class.userInteractive], nil, 0), ([.background, .userInteractive], .userInteractive, 1),
-      ([.background, .unspecified], .default, 1), ([.unspecified, .background, .default], nil, 0),
-      ([.utility, .unspecified, .userInitiated, .background], .userInitiated, 2),
+      ([], nil, 0), ([Class.interactive], nil, 0), ([.background, .interactive], .interactive, 1),
+      ([.background, .unspecified], .standard, 1), ([.unspecified, .background, .standard], nil, 0),
+      ([.utility, .unspecified, .initiated, .background], .initiated, 2),
     ] as [([Class], Class?, Int)])
   func classes(classes: [Class], urgent: Class?, behind: Int) {
     let found = PendingUrgency(classes)
-    #expect(found?.qos == urgent && (found?.behind ?? 0) == behind)
+    #expect(found?.given == urgent && (found?.behind ?? 0) == behind)
   }
 
   /// A suspended queue with these items in it.
@@ -29,7 +32,8 @@ import Testing
       queue.resume()
       queue.sync(flags: .barrier) {}
     }
-    return PendingUrgency(in: UInt(queue.address), queue.qos.qosClass)
+    let given = GivenClass(number: UInt8(queue.qos.qosClass.rawValue))
+    return PendingUrgency(inQueue: UInt64(queue.address), of: given, by: .own)
   }
 
   @Test("Classes are read from closures, work items and members of groups", arguments: 0..<4)
@@ -45,7 +49,7 @@ import Testing
       default: queue.async(group: group, execute: DispatchWorkItem(qos: .userInitiated) {})
       }
     }
-    #expect(urgency?.qos == .userInitiated && urgency?.behind == 3)
+    #expect(urgency?.given == .initiated && urgency?.behind == 3)
   }
 
   @Test("As far as 64 items are read, over the end of a page; a queue's own class is that of its items")
