@@ -64,9 +64,8 @@ struct CoreFile: Sendable {
     ([0x28, 0xb5, 0x2f, 0xfd], "zstd -d"), ([0x04, 0x22, 0x4d, 0x18], "lz4 -d"), ([0xfd, 0x37, 0x7a, 0x58, 0x5a], "xz -d"),
     ([0x1f, 0x8b], "gzip -d"),
   ]
-  private static let loadSegment: ReadNumber = 1, noteSegment: ReadNumber = 4
-  /// More segments no process has.
-  private static let mostSegments = 1 << 20
+  /// No table is read further: more than a million segments no process has.
+  private static let mostBytes = 56 << 20
   /// How many bytes of notes may still be read. More than these no kernel writes: some 30,000 threads.
   private var notesLeft = 256 << 20
   /// How many segments of notes may still be read: a kernel writes one.
@@ -78,35 +77,31 @@ struct CoreFile: Sendable {
     do { file = try FileBytes(RawString(path)) } catch {
       throw InspectRefusal(.noFile, "\(path) cannot be read: \(error)")
     }
-    let head = file.read(at: 0, count: 64)
+    let head = file.read(at: 0, count: 8)
     if let packer = Self.packers.first(where: { head.starts(with: $0.mark) }) {
       throw InspectRefusal(.badFile, "\(path) is packed: unpack it first, with \"\(packer.command)\"")
     }
-    guard head.count == 64, head.starts(with: [0x7f, 0x45, 0x4c, 0x46]), head[4] == 2, head[5] == 1, head.word16(at: 16) == 4
-    else {
+    let reader = ELFReader(mostBytes: Self.mostBytes) { [file] in file.read(at: $0, count: $1) }
+    guard let reader, reader.is64, reader.isLittle, reader.type == ELFReader.coreDump else {
       throw InspectRefusal(.badFile, "\(path) is no core dump of a 64-bit process")
     }
-    machine = head.word16(at: 18).lowest(UInt16.self)
+    machine = reader.machine
     guard machine == Self.x86 || machine == Self.arm else {
       throw InspectRefusal(.badFile, "\(path) is a core dump of another kind of processor")
     }
-    try read(head, path)
+    try read(reader, path)
   }
 
-  private mutating func read(_ head: [UInt8], _ path: String) throws(InspectRefusal) {
-    var count = head.word16(at: 56)
-    // More segments than the field holds: the number stands in the first section's header.
-    if count == 0xFFFF { count = file.read(at: head.word64(at: 40).bits, count: 64).word32(at: 44) }
-    let table = file.read(at: head.word64(at: 32).bits, count: count.int(upTo: Self.mostSegments) * 56)
-    losses.segments = count - ReadNumber(count: table.count / 56)
-    let size = ReadNumber(file.size)
-    for start in stride(from: 0, to: table.count - 55, by: 56) {
-      let offset = table.word64(at: start + 8), length = table.word64(at: start + 32), there = min(length, size - offset)
-      losses.bytes += length - there
-      switch table.word32(at: start) {
-      case Self.loadSegment where length > 0:
-        segments.append(Segment(address: table.word64(at: start + 16), size: there, saidSize: length, offset: offset))
-      case Self.noteSegment: readNotes(at: offset, there)
+  private mutating func read(_ reader: ELFReader, _ path: String) throws(InspectRefusal) {
+    let found = reader.segments, size = ReadNumber(file.size)
+    losses.segments = reader.segmentCount - ReadNumber(count: found.count)
+    for segment in found {
+      let there = min(segment.size, size - segment.offset)
+      losses.bytes += segment.size - there
+      switch segment.type {
+      case ELFReader.loadSegment where segment.size > 0:
+        segments.append(Segment(address: segment.address, size: there, saidSize: segment.size, offset: segment.offset))
+      case ELFReader.noteSegment: readNotes(at: segment.offset, there)
       default: break
       }
     }
@@ -124,32 +119,11 @@ struct CoreFile: Sendable {
     noteSegmentsLeft -= 1
     let all = file.read(at: offset.bits, count: length.int(upTo: notesLeft))
     notesLeft -= all.count
-    var rest = all[...]
-    while !rest.isEmpty {
-      guard let note = Note(&rest) else {
-        if rest.contains(where: { $0 != 0 }) { losses.notes += 1 }
-        return
-      }
+    var notes = ELFNotes(all)
+    while let note = notes.next() {
       if !readNote(note.type, Array(note.contents)) { losses.notes += 1 }
     }
-  }
-
-  /// The sizes of name and contents, the type; then both, each up to a place that four divides.
-  private struct Note {
-    let type: ReadNumber
-    let contents: ArraySlice<UInt8>
-
-    /// Takes a note off the front; nil if it is not whole, or nothing but zeros.
-    init?(_ rest: inout ArraySlice<UInt8>) {
-      let head = Array(rest.prefix(12))
-      guard head.count == 12, head.contains(where: { $0 != 0 }) else { return nil }
-      func whole(_ size: ReadNumber) -> ReadNumber { (size + 3) / 4 * 4 }
-      let name = whole(head.word32(at: 0)), size = head.word32(at: 4)
-      let behind = rest.dropFirst(12).dropFirst(name.int(upTo: rest.count))
-      guard name + size <= ReadNumber(count: rest.count - 12) else { return nil }
-      (type, contents) = (head.word32(at: 8), behind.first(size))
-      rest = behind.dropFirst(whole(size).int(upTo: behind.count))
-    }
+    if notes.isBroken { losses.notes += 1 }
   }
 
   // The kernel's numbers (linux/elf.h), and its structures on 64-bit machines.

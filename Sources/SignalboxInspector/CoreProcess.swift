@@ -113,30 +113,25 @@ struct ImageHead {
   init(_ file: FileBytes) { bytes = file.read(at: 0, count: Self.most) }
   init(_ core: CoreFile, at base: ReadNumber) { bytes = core.bytes(base, Self.most) ?? [] }
 
-  var isProgram: Bool { bytes.count >= 64 && bytes.starts(with: [0x7f, 0x45, 0x4c, 0x46]) && bytes[4] == 2 && bytes[5] == 1 }
+  var isProgram: Bool { reader.map { $0.is64 && $0.isLittle } ?? false }
+
+  private var reader: ELFReader? {
+    ELFReader { [bytes] offset, count in
+      Array(bytes.dropFirst(ReadNumber(offset).int(upTo: bytes.count)).prefix(count))
+    }
+  }
 
   /// nil: one of them is not there.
   func matches(_ other: ImageHead) -> Bool? {
     guard isProgram, other.isProgram else { return other.bytes.isEmpty || bytes.isEmpty ? nil : false }
-    return facts == other.facts && (buildID == nil || other.buildID == nil || buildID == other.buildID)
+    let (one, another) = (reader?.buildID, other.reader?.buildID)
+    return facts == other.facts && (one == nil || another == nil || one == another)
   }
 
   /// Without where the sections lie, and how many there are.
   private var facts: [ArraySlice<UInt8>] {
     let behind = bytes.dropFirst(bytes.word64(at: 32).int(upTo: bytes.count))
     return [bytes[0..<40], bytes[48..<60], behind.first(bytes.word16(at: 56) * 56)]
-  }
-
-  private var buildID: [UInt8]? {
-    let name: [UInt8] = [4, 0, 0, 0]
-    for place in stride(from: 0, to: bytes.count - 16, by: 4)
-    where bytes[place..<place + 4].elementsEqual(name) && bytes.word32(at: place + 8) == 3
-      && bytes[(place + 12)..<(place + 16)].elementsEqual("GNU\0".utf8)
-    {
-      let size = bytes.word32(at: place + 4), contents = bytes[(place + 16)...].first(size)
-      return size <= 64 && ReadNumber(count: contents.count) == size ? Array(contents) : nil
-    }
-    return nil
   }
 }
 

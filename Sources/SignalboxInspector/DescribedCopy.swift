@@ -64,34 +64,30 @@ struct DescribedCopy: Sendable {
 
   /// Where an image's note says that its table lies.
   private static func table(in image: ReadImages.Image, _ memory: any ProcessMemory) -> ReadNumber? {
-    guard let head = memory.bytes(image.base, 64), head.starts(with: [0x7f, 0x45, 0x4c, 0x46]), head[4] == 2, head[5] == 1,
-      let table = memory.bytes(image.base + head.word64(at: 32), head.word16(at: 56).int(upTo: 128) * 56)
-    else { return nil }
-    let segments = stride(from: 0, to: table.count, by: 56).map { place in
-      (
-        type: table.word32(at: place), offset: table.word64(at: place + 8), address: table.word64(at: place + 16),
-        size: table.word64(at: place + 40)
-      )
-    }
+    let reader = ELFReader(mostBytes: mostNotes) { memory.bytes(image.base + ReadNumber($0), $1) ?? [] }
+    guard let reader, reader.is64, reader.isLittle else { return nil }
+    let segments = reader.segments
     // The image's beginning lies where its first part wants it, plus the same for all.
-    guard let first = segments.first(where: { $0.type == 1 }) else { return nil }
+    guard let first = segments.first(where: { $0.type == ELFReader.loadSegment }) else { return nil }
     let bias = image.base.distance(from: first.address.distance(from: first.offset))
-    for segment in segments where segment.type == 4 {
+    for segment in segments where segment.type == ELFReader.noteSegment {
       let start = segment.address.moved(by: bias)
-      guard let notes = memory.bytes(start, segment.size.int(upTo: 1 << 16)) else { continue }
-      if let place = place(of: ProcessDescription.note, in: notes) {
-        let contents = place + ProcessDescription.note.count
-        guard contents + 8 <= notes.count else { return nil }
-        return start.moved(by: ReadNumber(count: contents)).moved(by: notes.word64(at: contents))
+      let notes = ELFNotes(memory.bytes(start, segment.memorySize.int(upTo: mostNotes)) ?? [])
+      if let note = notes.first(where: isOfTable) {
+        let contents = Array(note.contents)
+        return start.moved(by: ReadNumber(count: note.contents.startIndex)).moved(by: contents.word64(at: 0))
       }
     }
     return nil
   }
 
-  private static func place(of note: [UInt8], in notes: [UInt8]) -> Int? {
-    guard notes.count >= note.count else { return nil }
-    return stride(from: 0, through: notes.count - note.count, by: 4).first { notes[$0..<$0 + note.count].elementsEqual(note) }
+  /// Whether it is the note that leads to the table (ProcessDescription.note).
+  private static func isOfTable(_ note: ELFNotes.Note) -> Bool {
+    note.type == 1 && note.name.elementsEqual("Signalbox\0".utf8) && note.contents.count >= 8
   }
+
+  /// No segment of notes is read further.
+  private static let mostNotes = 1 << 16
 
   subscript(_ word: DescribedWord) -> ReadNumber { words[word.rawValue] }
 

@@ -32,21 +32,21 @@ public struct ElfImage: Sendable, Equatable {
   /// The commit of the Swift project's clang that compiled parts of it, as that notes it in `.comment`; nil if it does not.
   public private(set) var compiler: String?
 
+  private static let neededTag: ReadNumber = 1, stringTable: ReadNumber = 5, rPathTag: ReadNumber = 15,
+    runPathTag: ReadNumber = 29
   /// No program names more libraries.
   private static let mostNeeded = 4_096
 
   /// Reads an ELF file's headers; nil if the bytes are none, or are damaged.
   public init?(_ source: @escaping Source) {
-    guard let reader = ElfReader(source) else { return nil }
+    guard let reader = ELFReader(source) else { return nil }
     machine = Machine(number: reader.machine, bits: reader.is64 ? 64 : 32)
     let segments = reader.segments
-    if let segment = segments.first(where: { $0.type == ElfReader.interpreterSegment }) {
+    if let segment = segments.first(where: { $0.type == ELFReader.interpreterSegment }) {
       interpreter = RawString(reader.bytes(segment.offset, segment.size))
     }
-    for segment in segments where segment.type == ElfReader.noteSegment && buildID == nil {
-      buildID = reader.buildID(segment)
-    }
-    if let dynamic = segments.first(where: { $0.type == ElfReader.dynamicSegment }) { read(dynamic, segments, reader) }
+    buildID = reader.buildID.map { $0.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+    if let dynamic = segments.first(where: { $0.type == ELFReader.dynamicSegment }) { read(dynamic, segments, reader) }
     holdsSwift = reader.sectionNames.contains { $0.starts(with: "swift5_".utf8) }
     compiler = Self.compiler(in: reader.section(named: ".comment"))
   }
@@ -63,14 +63,14 @@ public struct ElfImage: Sendable, Equatable {
     return nil
   }
 
-  private mutating func read(_ dynamic: ElfReader.Segment, _ segments: [ElfReader.Segment], _ reader: ElfReader) {
+  private mutating func read(_ dynamic: ELFReader.Segment, _ segments: [ELFReader.Segment], _ reader: ELFReader) {
     let entries = reader.dynamicEntries(dynamic)
-    guard let address = entries.first(where: { $0.tag == ElfReader.stringTable })?.value,
+    guard let address = entries.first(where: { $0.tag == Self.stringTable })?.value,
       let strings = reader.fileOffset(of: address, in: segments)
     else { return }
-    func string(_ entry: ElfReader.DynamicEntry) -> RawString { RawString(reader.string(strings + entry.value)) }
-    needed = entries.lazy.filter { $0.tag == ElfReader.neededTag }.prefix(Self.mostNeeded).map(string)
-    pathBehind = entries.first { $0.tag == ElfReader.runPathTag }.map(string)
-    if pathBehind == nil { pathInFront = entries.first { $0.tag == ElfReader.rPathTag }.map(string) }
+    func string(_ entry: ELFReader.DynamicEntry) -> RawString { RawString(reader.string(strings + entry.value)) }
+    needed = entries.lazy.filter { $0.tag == Self.neededTag }.prefix(Self.mostNeeded).map(string)
+    pathBehind = entries.first { $0.tag == Self.runPathTag }.map(string)
+    if pathBehind == nil { pathInFront = entries.first { $0.tag == Self.rPathTag }.map(string) }
   }
 }

@@ -108,7 +108,7 @@ import Testing
       for index in 0..<4 { bytes[place + 32 + index] = index == 2 ? 0x10 : 0 }
     }
     let file = bytes
-    let reader = try #require(ElfReader { offset, count in Array(file.dropFirst(Int(clamping: offset)).prefix(count)) })
+    let reader = try #require(ELFReader { offset, count in Array(file.dropFirst(Int(clamping: offset)).prefix(count)) })
     let names = reader.sectionNames
     #expect(names.count > 16_000 && names.reduce(0) { $0 + $1.count } <= names.count * 256)
   }

@@ -1,6 +1,6 @@
 // Snapshot+JSON.swift: the figures as one line of JSON.
-import SignalboxDiagnosis
 import SignalboxDispatch
+import SignalboxSystem
 
 extension Snapshot {
   /// The figures as one JSON object on one line. Times are in seconds.

@@ -55,3 +55,10 @@ public struct DiagnosticReport: Sendable {
     self.details = details
   }
 }
+
+extension JSONText {
+  /// An object of a report, on one line.
+  static func object(_ kind: DiagnosticReport.Kind, _ fields: [String]) -> String {
+    "{\((["\"kind\":\(quoted(kind.rawValue))"] + fields).joined(separator: ","))}"
+  }
+}

@@ -50,51 +50,42 @@ public enum ImageFunctions {
     let file: FileBytes
     let base: ReadNumber
     let extent: ReadNumber
-    private let header: Bytes
+    private let reader: ELFReader
     private static let symbolSize = 24
     /// No table of parts is longer; no table of symbols is.
     private static let mostBytes = 16 << 20, mostSymbols = 1 << 28
 
     init?(_ path: String) {
-      guard let file = try? FileBytes(RawString(path)) else { return nil }
-      let header = Bytes(file.read(at: 0, count: 64))
-      guard header.bytes.count == 64, header.bytes.starts(with: [0x7f, 0x45, 0x4c, 0x46, 2, 1]) else { return nil }
-      let segments = Self.table(file, header, place: 32, width: 54, count: 56)
-      let loaded = segments.filter { $0.number(0, as: UInt32.self) == 1 }
-      guard let lowest = loaded.map({ $0.number(16) }).min() else { return nil }
+      guard let file = try? FileBytes(RawString(path)),
+        let reader = ELFReader(mostBytes: Self.mostBytes, { file.read(at: $0, count: $1) }), reader.is64, reader.isLittle
+      else { return nil }
+      let loaded = reader.segments.filter { $0.type == ELFReader.loadSegment }
+      guard let lowest = loaded.map(\.address).min() else { return nil }
       // The loader maps whole pages.
       let base = lowest & ~ReadNumber(UInt64(Threads.pageSize - 1))
-      (self.file, self.header, self.base) = (file, header, base)
-      extent = (loaded.map { $0.number(16) + $0.number(40) }.max() ?? base) - base
-    }
-
-    private static func table(_ file: FileBytes, _ header: Bytes, place: Int, width: Int, count: Int) -> [Bytes] {
-      let size = header.number(width, as: UInt16.self), width = size.int(upTo: 0xFFFF)
-      guard width >= 56 else { return [] }
-      let most = (size * header.number(count, as: UInt16.self)).int(upTo: mostBytes)
-      let all = file.read(at: header.number(place).bits, count: most)
-      return stride(from: 0, to: all.count - width + 1, by: width).map { Bytes(Array(all[$0..<$0 + width])) }
+      (self.file, self.reader, self.base) = (file, reader, base)
+      extent = (loaded.map { $0.address + $0.memorySize }.max() ?? base) - base
     }
 
     /// All symbols, and where their names lie: of the whole table where the file has one, else of the exported ones.
     private func symbols() -> (table: Bytes, names: ReadNumber)? {
       tables().map { entries, names in
-        let size = entries.number(32).int(upTo: Self.mostSymbols)
-        return (Bytes(file.read(at: entries.number(24).bits, count: size)), names.number(24))
+        (Bytes(file.read(at: entries.offset.bits, count: entries.size.int(upTo: Self.mostSymbols))), names.offset)
       }
     }
 
     /// What the file says of that table, and of the one with its names.
-    private func tables() -> (symbols: Bytes, names: Bytes)? {
-      let sections = Self.table(file, header, place: 40, width: 58, count: 60)
-      func find(_ type: ReadNumber) -> Bytes? { sections.first { $0.number(4, as: UInt32.self) == type } }
-      guard let found = find(2) ?? find(11), let names = sections[at: found.number(40, as: UInt32.self)] else { return nil }
+    private func tables() -> (symbols: ELFReader.Section, names: ELFReader.Section)? {
+      let sections = reader.sections
+      func find(_ type: ReadNumber) -> ELFReader.Section? { sections.first { $0.type == type } }
+      guard let found = find(ELFReader.symbolTable) ?? find(ELFReader.exportedSymbols), let names = sections[at: found.link]
+      else { return nil }
       return (found, names)
     }
 
     func names(holding word: String) -> [String] {
       guard let names = tables()?.names, !word.isEmpty else { return [] }
-      let bytes = file.read(at: names.number(24).bits, count: names.number(32).int(upTo: Self.mostSymbols))
+      let bytes = file.read(at: names.offset.bits, count: names.size.int(upTo: Self.mostSymbols))
       let word = Array(word.utf8)
       var found: [String] = [], place = 0
       bytes.withUnsafeBytes { all in

@@ -1,14 +1,9 @@
-// JSONText.swift: pieces of JSON, as reports are made of them.
+// JSONText.swift: strings as JSON has them: in reports, in answers, and in what commands print.
 
 /// JSON, written.
 package enum JSONText {
-  /// An object of a report, on one line.
-  static func object(_ kind: DiagnosticReport.Kind, _ fields: [String]) -> String {
-    "{\((["\"kind\":\(quoted(kind.rawValue))"] + fields).joined(separator: ","))}"
-  }
-
   /// An array of strings.
-  static func list(_ texts: [String]) -> String { "[\(texts.map(quoted).joined(separator: ","))]" }
+  package static func list(_ texts: [String]) -> String { "[\(texts.map(quoted).joined(separator: ","))]" }
 
   /// A string.
   package static func quoted(_ text: String) -> String {
