@@ -80,7 +80,7 @@ public struct InspectOptions: Sendable, Equatable {
 
     PID must link Signalbox or run under "signalbox run", and be a process of your own, or you must be root. Started with
     SIGNALBOX_INSPECT=1 in its environment it answers itself. Another process is read from outside, where the kernel lets its user do
-    that: the same threads, waits and cycles, and all queues, with the items that lie in each and how many it has done. The pool, timers and
+    that: the same threads, waits and cycles, the pool, and all queues, with the items that lie in each and how many it has done. Timers and
     names of locks are not known then, and the answer says so.
 
       --all        all threads, queues and waits, not only the first page of relevant ones
@@ -141,7 +141,7 @@ public struct TopOptions: Sendable, Equatable {
     Shows again and again what the running process PID is doing: its threads by what they do, who waits longest, and its queues by the items
     that they have run since the table before, with what waits in them. PID answers that itself, once it was started with
     SIGNALBOX_INSPECT=1. Another process, and one that is stopped or stuck, is read from outside where the kernel lets its user do that: then
-    the title says so, and the pool and how long items wait are left out. "signalbox inspect --help" says what PID needs.
+    the title says so, and how long items wait is left out. "signalbox inspect --help" says what PID needs.
 
       --interval SECONDS   between two tables, from 0.1 to 3600; 1 without it
       --count NUMBER       stop after NUMBER tables

@@ -54,10 +54,12 @@ public struct Inspection: Sendable {
     var label: String
     var kind: String
     var qos: String
-    /// 0, like `done`, where that is not known: `isCounted`.
+    /// 0 where that is not known: `isCounted`.
     var pending: Int
-    var done: Int
     var isCounted: Bool
+    /// 0 where that is not known: `knowsDone`.
+    var done: Int
+    var knowsDone: Bool
     var owner: Int?
     var running: Int
     var limit: Int
@@ -232,9 +234,9 @@ extension Inspection.Queue {
     guard let address = json["queue"].string else { return nil }
     self.address = address
     (label, kind, qos) = (json["label"].string ?? "", json["kind"].string ?? "", json["class"].string ?? "")
-    let pending = pieces.count(json["pending"])
-    (self.pending, done, owner) = (pending ?? 0, pieces.count(json["done"]) ?? 0, pieces.id(json["owner"]))
-    isCounted = pending != nil
+    let pending = pieces.count(json["pending"]), done = pieces.count(json["done"])
+    (self.pending, self.done, owner) = (pending ?? 0, done ?? 0, pieces.id(json["owner"]))
+    (isCounted, knowsDone) = (pending != nil, done != nil)
     (running, limit) = (pieces.count(json["running"]) ?? 0, pieces.count(json["limit"]) ?? 0)
     (suspended, isInactive) = (pieces.count(json["suspended"]) ?? 0, json["inactive"].boolean == true)
     (target, p50, p95) = (json["target"].string, pieces.seconds(json["p50"]), pieces.seconds(json["p95"]))

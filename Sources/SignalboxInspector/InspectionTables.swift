@@ -172,7 +172,7 @@ public struct InspectionTables {
     let labels = Dictionary(inspection.queues.map { ($0.address, $0.label) }, uniquingKeysWith: { $1 })
     for queue in shown(sorted) {
       table.add([
-        queue.isCounted ? "\(queue.pending)" : "?", queue.isCounted ? "\(queue.done)" : "?",
+        queue.isCounted ? "\(queue.pending)" : "?", queue.knowsDone ? "\(queue.done)" : "?",
         queue.label.isEmpty ? queue.address : queue.label, queue.kind,
         queue.qos == "unspecified" ? "" : queue.qos,
         queue.target.map { labels[$0] ?? $0 } ?? "", queue.stateText, queue.p50.map { InspectionNames.time($0) } ?? "",

@@ -9,7 +9,8 @@ extension RemoteInspection {
   /// The answer: for once, since it numbers the files.
   var answer: JSON {
     mutating get {
-      let threads = threads.map { json($0) }, shown = queues.values.sorted { $0.address < $1.address }.map { json($0) }
+      let threads = threads.map { json($0) }
+      let queues = queues.values.sorted { $0.address < $1.address }.map { json($0) }
       let unread = unread, lost: [(name: String, value: JSON)] = lost > 0 ? [("lost", .number(Double(lost)))] : []
       return .object(
         lost + [
@@ -25,21 +26,27 @@ extension RemoteInspection {
                 ])
               })
           ),
-          ("threads", .array(threads)), ("queues", .array(shown)),
-          ("pools", .array([])), ("unread", .array(unread.map { .string($0) })), ("images", .array(images.map { .string($0) })),
+          ("threads", .array(threads)), ("queues", .array(queues)),
+          ("pools", .array(pools.pools.map { json($0) })), ("unread", .array(unread.map { .string($0) })),
+          ("images", .array(images.map { .string($0) })),
         ])
     }
   }
 
   /// How many pieces of a core dump make no sense. Of a running process they may have changed while they were read.
-  private var lost: Int { process.source == "core" ? unreadQueues + brokenLists + threads.filter(\.isBroken).count : 0 }
+  private var lost: Int {
+    process.source == "core" ? unreadQueues + brokenLists + pools.unread + threads.filter(\.isBroken).count : 0
+  }
 
   private var unread: [String] {
     var found = process.unread
     let moving = threads.filter(\.isUnread).count
     if moving > 0 { found.append("the waits of \(moving) threads, which began and ended while they were read") }
     let lacking = copy.hasRegister ? "" : "queues in which no thread is, the items in queues, "
-    found.append("\(lacking)the pool, timers and names of locks: only a process that answers tells")
+    found.append("\(lacking)timers and names of locks: only a process that answers tells")
+    if !pools.isDescribed { found.append("the pool: none was made") }
+    if pools.lacksWorkers { found.append("the pool's workers, which this process cannot describe") }
+    if pools.unread > 0 { found.append("\(pools.unread) pools, whose memory is not there") }
     if unreadQueues > 0 { found.append("\(unreadQueues) queues or more, whose memory is not there") }
     if process.source == "core" {
       let broken = threads.filter(\.isBroken).count
@@ -102,10 +109,6 @@ extension RemoteInspection {
     return .object(members)
   }
 
-  private mutating func json(_ item: RunningItem) -> JSON {
-    .object([("kind", .string(item.kind)), ("function", .array(item.places.map { place(ReadNumber(UInt64($0))) }))])
-  }
-
   private mutating func json(_ queue: RemoteQueue) -> JSON {
     var members: [(name: String, value: JSON)] = [
       ("queue", Self.address(queue.address)), ("label", .string(queue.label)), ("kind", .string(queue.kindWord)),
@@ -127,6 +130,26 @@ extension RemoteInspection {
     }
     if !queue.next.isEmpty { members.append(("next", .array(queue.next.map { json($0) }))) }
     return .object(members)
+  }
+
+  private mutating func json(_ item: RunningItem) -> JSON {
+    .object([("kind", .string(item.kind)), ("function", .array(item.places.map { place(ReadNumber(UInt64($0))) }))])
+  }
+
+  private func json(_ pool: PoolView) -> JSON {
+    var workers = pool.workers.map { (thread: Int($0.thread), word: $0.word) }
+    // A damaged dump may count any number.
+    let beginning = min(pool.beginning ?? 0, 1_000)
+    workers += (0..<beginning).map { _ in (thread: 0, word: WorkerStatus.beginning) }
+    func count(_ field: Field) -> JSON { .number(Double(pool.state[field])) }
+    return .object([
+      ("name", .string(pool.name)), ("threads", count(PoolState.total)), ("running", count(PoolState.running)),
+      ("idle", count(PoolState.idle)), ("limit", .number(Double(pool.limit))),
+      (
+        "workers",
+        .array(workers.map { .object([("thread", .number(Double($0.thread))), ("state", .string($0.word))]) })
+      ),
+    ])
   }
 
   private static func address(_ address: ReadNumber) -> JSON { .string(address.hexadecimal) }

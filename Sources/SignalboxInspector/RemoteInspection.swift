@@ -15,6 +15,8 @@ struct RemoteInspection {
   let queues: [ReadNumber: RemoteQueue]
   /// How many of the register could not be read; and of how many the list of items leads nowhere.
   let unreadQueues: Int, brokenLists: Int
+  /// The threads of the pools.
+  let pools: RemotePools
   private(set) var cycles: [(isCertain: Bool, threads: [Int32])] = []
   /// The files of the places that the answer has, in the order of their numbers there.
   var images: [String] = []
@@ -65,8 +67,9 @@ struct RemoteInspection {
       return thread.isOwn ? thread : reader.read(thread)
     }
     let register = RemoteRegister(copy)
-    queues = RemoteItems(copy).described(Self.merged(threads.flatMap(\.queues), register.queues))
-    (unreadQueues, brokenLists) = (register.unread, register.brokenLists)
+    pools = RemotePools(copy)
+    queues = pools.filled(RemoteItems(copy).described(Self.merged(threads.flatMap(\.queues), register.queues)))
+    (unreadQueues, brokenLists) = (register.unread, register.brokenLists + pools.brokenLists)
     cycles = cycles(reader)
   }
 

@@ -1,6 +1,7 @@
 // RemoteRegister.swift: all queues of a process that is read from outside, by the register that the process keeps of them, and how many items
 // each has. How one queue is read is RemoteQueues.swift; the register is described in SignalboxDispatch/Queues/README.md.
 import SignalboxSystem
+import SignalboxView
 import SignalboxWords
 
 extension DescribedCopy {
@@ -20,15 +21,15 @@ struct RemoteRegister {
   /// Queues whose lists of items lead nowhere.
   private(set) var brokenLists = 0
   private let copy: DescribedCopy
+  private let lists: ListReader?
   /// How many pages of items are followed yet: a damaged dump may lead anywhere.
   private var pages = 1_000_000
-  private static let mostPages = 10_000
   /// How many places may yet lead nowhere, or to a queue that was read: a register in order has few.
   private var wrong = 10_000
   private var seen: Set<ReadNumber> = []
 
   init(_ copy: DescribedCopy) {
-    self.copy = copy
+    (self.copy, lists) = (copy, ListReader(copy.reading))
     guard copy.hasRegister, let used = copy.memory.word64(copy[.placesUsed]) else { return }
     let first = copy[.firstPlace], end = first + min(used, 1 << 27)
     var begin = first, segment = copy[.placeSegments]
@@ -63,8 +64,8 @@ struct RemoteRegister {
       guard let first = copy.queueCopy(address), var queue = copy.queue(first) else { break }
       queue.place = place
       let list = length(ofListIn: first)
-      if case .known(let count) = list { queue.pending = count }
-      queue.done = done(in: first)
+      if case .known(let count) = list { queue.pending = ReadNumber(count) }
+      if !isGlobal(first) { queue.done = ends(in: first).done.map { ReadNumber($0) } }
       guard copy.memory.word64(place) == address, let second = copy.queueCopy(address), copy.memory.word64(place) == address
       else { break }
       // Between two queues at an address another object may lie there.
@@ -83,53 +84,16 @@ struct RemoteRegister {
 
   // MARK: items
 
+  /// Where the list in a copy of a queue began and ended.
+  private func ends(in queue: QueueCopy) -> ListEnds {
+    ListEnds(head: queue[copy[.listHead]].bits, tail: queue[copy[.listTail]].bits, taken: queue[copy[.listTaken]].bits)
+  }
+
+  /// How many items lay in the queue. Those of global queues lie in lists of the pool's (RemotePools.swift).
+  private mutating func length(ofListIn queue: QueueCopy) -> ListReader.Length {
+    guard !isGlobal(queue), let lists else { return .unknown }
+    return lists.length(of: (queue.address + copy[.listStart]).bits, ends(in: queue), pages: &pages)
+  }
+
   private func isGlobal(_ queue: QueueCopy) -> Bool { queue.byte(copy[.queueKind]) == QueueKind.global.rawValue }
-
-  /// How many items fit in a page; the number of one has 16 bits.
-  private func capacity(ofPage page: ReadNumber) -> Int {
-    (page == 0 ? copy[.itemsInside] : copy[.itemsOnPage]).int(upTo: 0xFFFF)
-  }
-
-  /// The place on a page that stands in the lowest bits of a position.
-  private func slot(_ position: ListPosition) -> Int {
-    ReadNumber(position.index).int(upTo: capacity(ofPage: ReadNumber(position.page)))
-  }
-
-  /// How many items a queue's list has.
-  private enum ListLength: Equatable {
-    case known(ReadNumber)
-    /// The list is too long to be followed, or its owner is about to change both of its ends.
-    case unknown
-    /// A page is not there, or was there before: no queue has such a list.
-    case broken
-  }
-
-  /// Counts the items between the two positions, each the page above 16 bits with the number of a slot. Those of global
-  /// queues lie in lists of the pool's.
-  private mutating func length(ofListIn queue: QueueCopy) -> ListLength {
-    if isGlobal(queue) { return .unknown }
-    let head = ListPosition(word: queue[copy[.listHead]].bits), tail = ListPosition(word: queue[copy[.listTail]].bits)
-    var page = ReadNumber(head.page), count = -slot(head), passed: Set<ReadNumber> = []
-    while page != ReadNumber(tail.page) {
-      count += capacity(ofPage: page)
-      guard passed.count < Self.mostPages, pages > 0 else { return .unknown }
-      // A page begins with the link to the next one.
-      guard passed.insert(page).inserted, let next = page == 0 ? queue[copy[.listLink]] : copy.memory.word64(page) else {
-        return .broken
-      }
-      // The owner takes the link before it goes on, and moves the end before the beginning when it turns back.
-      guard next != 0 else { return .unknown }
-      (page, pages) = (next, pages - 1)
-    }
-    // Pushers that wait for the next page have counted past the end.
-    count += slot(tail)
-    return count < 0 ? .unknown : .known(ReadNumber(count: count))
-  }
-
-  /// How many were taken off; nil: just that changes, and is not known.
-  private func done(in queue: QueueCopy) -> ReadNumber? {
-    let taken = queue[copy[.listTaken]], slot = ReadNumber(ListPosition(word: queue[copy[.listHead]].bits).index)
-    if isGlobal(queue) || taken & 1 == 1 && slot == 0 { return nil }
-    return (taken >> 1) + slot
-  }
 }

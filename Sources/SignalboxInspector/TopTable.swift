@@ -19,7 +19,6 @@ package struct TopTable {
   package var lines: [String] {
     let isRead = inspections[0].isRead
     var lines = ["process \(title)\(isRead ? ", read from outside" : ""): \(states)"]
-    if isRead { lines.append("of the pool nothing is known: it does not answer, or takes no questions") }
     for index in inspections.indices {
       let earlier = before.flatMap { index < $0.count ? $0[index] : nil }
       if inspections.count > 1 { lines += ["", "copy \(index + 1) of \(inspections.count), in \(inspections[index].copy)"] }
@@ -43,7 +42,7 @@ package struct TopTable {
     let sleep = max(0, rest)
     let text =
       "\(threads.count) threads: \(running) run, \(waits) wait, "
-      + (inspections[0].isRead ? "\(sleep) sleep" : "\(idle.count) idle workers, \(sleep) sleep elsewhere")
+      + "\(idle.count) idle workers, \(sleep) sleep elsewhere"
     return cycles == 0 ? text : text + "; \(cycles) DEADLOCK\(cycles == 1 ? "" : "S"): signalbox inspect tells which"
   }
 
@@ -71,7 +70,7 @@ package struct TopTable {
     // A queue that is new has done all of it since. Of one that was not counted nobody knows.
     let rated = inspection.queues.map { queue -> (queue: Inspection.Queue, rate: Double?) in
       let before = known[queue.address + queue.label]
-      guard earlier != nil, queue.isCounted, before?.isCounted != false else { return (queue, nil) }
+      guard earlier != nil, queue.knowsDone, before?.knowsDone != false else { return (queue, nil) }
       return (queue, seconds > 0 ? Double(max(0, queue.done - (before?.done ?? 0))) / seconds : 0)
     }
     let sorted = rated.filter { ($0.rate ?? 0) > 0 || $0.queue.isTelling }.sorted {

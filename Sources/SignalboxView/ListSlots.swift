@@ -1,16 +1,16 @@
-// ListSlots.swift: the slots of a queue's list of items, in their order, read while the queue may be at work. What an item
-// of them is says ItemReader.swift. The list itself is ItemList.swift (SignalboxDispatch/Lists).
+// ListSlots.swift: the slots of a list of items, in their order, read while its owner may be at work. Where a list begins
+// and ends, and how many lie in it, is ListView.swift; what an item is, ItemReader.swift.
 import SignalboxSystem
 import SignalboxWords
 
-/// The slots of one queue's list, from the one that is taken next.
+/// The slots of one list, from the one that is taken next.
 ///
 /// The list changes while it is read: a caller that must know that nothing was taken off meanwhile compares the head
 /// before and after. The walk ends: after 10,000 pages, and at a slot that is claimed and not written.
 package struct ListSlots: Sequence, IteratorProtocol {
   private let memory: ReadMemory
-  private let queue: UInt64
-  /// How far behind the queue's address its own slots and the link to the first page lie; behind a page's, its slots.
+  private let list: UInt64
+  /// How far behind the list's address its own slots and the link to the first page lie; behind a page's, its slots.
   private let inside: UInt64, link: UInt64, onPage: UInt64
   private let capacityInside: UInt64, capacityOfPage: UInt64
   private var place: ListPosition
@@ -23,15 +23,19 @@ package struct ListSlots: Sequence, IteratorProtocol {
 
   /// nil: no memory is there, or the process has not said how lists are laid out.
   package init?(ofQueue queue: UInt64, in memory: ReadMemory) {
-    (self.memory, self.queue) = (memory, queue)
-    (inside, link) = (memory.described(.listInside), memory.described(.listLink))
+    let list = queue &+ memory.described(.listStart)
+    guard let ends = ListReader(memory)?.ends(of: list) else { return nil }
+    self.init(of: list, ends, in: memory)
+  }
+
+  /// Those of a list between its ends, as they were read.
+  package init(of list: UInt64, _ ends: ListEnds, in memory: ReadMemory) {
+    (self.memory, self.list) = (memory, list)
+    let start = memory.described(.listStart)
+    (inside, link) = (memory.described(.listSlots) &- start, memory.described(.listLink) &- start)
     onPage = memory.described(.pageSlots)
     (capacityInside, capacityOfPage) = (memory.described(.itemsInside), memory.described(.itemsOnPage))
-    let (head, tail) = (memory.described(.listHead), memory.described(.listTail))
-    guard inside != 0, onPage != 0, head != 0, tail != 0, let last = memory.word64(queue &+ tail),
-      let first = memory.word64(queue &+ head)
-    else { return nil }
-    (place, end) = (ListPosition(word: first), ListPosition(word: last))
+    (place, end) = (ListPosition(word: ends.head), ListPosition(word: ends.tail))
   }
 
   package mutating func next() -> Slot? {
@@ -44,7 +48,7 @@ package struct ListSlots: Sequence, IteratorProtocol {
         return slot
       }
       // A page begins with the link to the next one.
-      guard pages < Self.mostPages, let next = memory.word64(page == 0 ? queue &+ link : page), next != 0 else { return nil }
+      guard pages < Self.mostPages, let next = memory.word64(page == 0 ? list &+ link : page), next != 0 else { return nil }
       (place, pages, copied) = (ListPosition(page: next), pages + 1, [])
     }
     return nil
@@ -52,7 +56,7 @@ package struct ListSlots: Sequence, IteratorProtocol {
 
   /// The slot at `place`, which lies on that page. Those of another process are copied some at a time.
   private mutating func slot(in page: UInt64) -> Slot? {
-    let address = (page == 0 ? queue &+ inside : page &+ onPage) &+ place.index &* 16
+    let address = (page == 0 ? list &+ inside : page &+ onPage) &+ place.index &* 16
     guard case .other(let memory, _) = memory else {
       guard let first = memory.word64(address), let second = memory.word64(address &+ 8) else { return nil }
       return Slot(first, second)
@@ -60,7 +64,8 @@ package struct ListSlots: Sequence, IteratorProtocol {
     if copied.isEmpty {
       let last = place.page == end.page ? end.index : .max
       let count = Swift.min(Swift.min(capacity(ofPage: page), last) &- place.index, 16)
-      copied = memory.words(ReadNumber(address), Int(count) * 2)?.reversed() ?? []
+      let all = memory.words(ReadNumber(address), Int(count) * 2) ?? memory.words(ReadNumber(address), 2) ?? []
+      copied = all.reversed()
     }
     guard let first = copied.popLast(), let second = copied.popLast() else { return nil }
     return Slot(first.bits, second.bits)

@@ -84,7 +84,8 @@ import Testing
     "What is claimed beyond what there is, is counted, and the rest is shown",
     arguments: [
       (56, 2, 0xFFF0, " segments of the core"),
-      (64 + 56 + 32, 8, .max, "bytes of the core"), (64 + 56 + 8, 8, 1 << 63, "10240 bytes of the core"),
+      (64 + 56 + 32, 8, .max, "bytes of the core"),
+      (64 + 56 + 8, 8, 1 << 63, "\(MadeProcess.memory.bytes.count) bytes of the core"),
       (64 + 32, 8, .max, "1 note of the core"),
     ] as [(Int, Int, UInt64, String)])
   func claims(place: Int, width: Int, word: UInt64, loss: String) throws {

@@ -41,6 +41,10 @@ private struct SpokenMemory: ProcessMemory {
     #expect(first.next.map(\.kind) == ["async", "work item"] && second.next.map(\.kind) == ["async", "async", "async"])
     #expect(first.urgent?.qos == "userInitiated" && first.urgent?.behind == 1 && second.urgent == nil)
     #expect(inspection.threads.last?.inside.map(\.isItem) == [true, false])
+    let pool = try #require(inspection.pools.first), global = try inspection.queue("made.3")
+    #expect(pool.name == "default" && pool.threads == 3 && pool.running == 1 && pool.limit == 4)
+    #expect(pool.workers == [12: "waits", 13: "runs", 0: "begins"], "\(pool)")
+    #expect(global.kind == "global" && global.pending == 6 && !global.knowsDone && global.next.count == 3, "\(global)")
     #expect(shown.text.contains("deadlock: 2 threads wait for one another, forever"), "\(shown.text)")
   }
 
@@ -61,7 +65,7 @@ private struct SpokenMemory: ProcessMemory {
     for _ in 0..<100 {
       var memory = MadeProcess.memory
       for _ in 0..<Int.random(in: 1...4, using: &dice) {
-        let near = Place.base + UInt64.random(in: 0..<0x2800, using: &dice)
+        let near = Place.base + UInt64.random(in: 0..<Place.end - Place.base, using: &dice)
         let word = (Self.wild + [near, near & ~7, .random(in: 0 ... .max, using: &dice)]).randomElement(using: &dice)!
         memory.set(word, at: written.randomElement(using: &dice)!)
       }
@@ -94,7 +98,7 @@ private struct SpokenMemory: ProcessMemory {
     memory.set(Place.pages, at: Place.pages)
     memory.set(Place.queues, at: Place.queue(2) + 24)
     let shown = Shown.everything(MadeProcess(memory: memory)), inspection = try #require(shown.inspections.first)
-    #expect(inspection.lost == 2 && inspection.threads.count == 3 && inspection.queues.count == 3, "\(shown.text)")
+    #expect(inspection.lost == 2 && inspection.threads.count == 3 && inspection.queues.count == 4, "\(shown.text)")
     #expect(shown.text.contains("not read: the waits or frames of 1 thread, which are damaged\n"))
     #expect(shown.text.contains("not read: the items of 1 queue, whose lists are damaged\n"), "\(shown.text)")
     #expect(try !inspection.queue("made.1").isCounted && inspection.queue("made.0").pending == 2)

@@ -69,8 +69,8 @@ struct MadeProcess: ReadProcess {
     static let base = MadeMemory.base, note = base + 0x100, table = base + 0x400, slots = base + 0x800, highest = base + 0x900
     static let record = base + 0x980, frames = base + 0xA00, lock = base + 0xB00, mutex = base + 0xB40, segments = base + 0xC00
     static let used = base + 0xC80, places = base + 0xD00, waits = base + 0x1000, queues = base + 0x2000, pages = base + 0x2400
-    static let nodes = base + 0x2700, end = base + 0x2800
-    /// Three queues, each with its own slots from 96 on.
+    static let nodes = base + 0x2700, end = PoolPlace.end
+    /// Four queues, each with its own slots from 96 on.
     static func queue(_ number: UInt64) -> UInt64 { queues + number * 0x100 }
   }
   static let owners: [UInt64] = [0, 0x1_0001, 0x2_0002, 0x3_0003]
@@ -81,6 +81,7 @@ struct MadeProcess: ReadProcess {
     addTable(&memory)
     addThreads(&memory)
     addQueues(&memory)
+    addPool(&memory)
     return memory
   }()
 
@@ -90,9 +91,9 @@ struct MadeProcess: ReadProcess {
     for (place, value) in [(16, 3), (18, MadeCore.machine), (54, 56), (56, 2)] { memory.bytes.set(value, at: place, width: 2) }
     memory.bytes.set(64, at: 32)
     // What is loaded, and notes: type, place in the file, address, both sizes.
-    for (number, words) in [[1, 0, 0, 0x2800], [4, 0x100, 0x100, 64]].enumerated() {
+    for (number, words) in [[1, 0, 0, Place.end - Place.base], [4, 0x100, 0x100, 64]].enumerated() {
       for (word, value) in zip([0, 8, 16, 32, 40], words + [words[3]]) {
-        memory.bytes.set(UInt64(value), at: 64 + number * 56 + word)
+        memory.bytes.set(value, at: 64 + number * 56 + word)
       }
     }
     let note = ProcessDescription.note, contents = Place.note + UInt64(note.count)
@@ -111,10 +112,12 @@ struct MadeProcess: ReadProcess {
       .itemClosure: 24, .operationState: 8, .operationRunner: 16, .forkedChild: Place.base + 0xAF0, .firstPlace: 8,
       .placesUsed: Place.used, .placeSegments: Place.segments, .queueSize: 168, .queueLimit: 56, .queueClass: 60,
       .listTail: 64, .listLink: 72, .listHead: 80, .listTaken: 88, .itemsInside: 4, .itemsOnPage: 8,
-      .classBytes: 0x0504_0302_0100, .wordCount: 128, .listInside: 96, .pageSlots: 16, .nodeAudience: 16, .nodeClass: 26,
-      .itemClass: 24, .sourceType: Place.nodes + 0xC0, .superclass: 8,
+      .classBytes: 0x0504_0302_0100, .wordCount: UInt64(ProcessDescription.count), .pageSlots: 16, .nodeAudience: 16,
+      .nodeClass: 26, .itemClass: 24, .sourceType: Place.nodes + 0xC0, .superclass: 8,
     ]
-    for (word, value) in words { memory.set(value, at: Place.table + UInt64(word.rawValue * 8)) }
+    for (word, value) in words.merging(poolWords, uniquingKeysWith: { $1 }) {
+      memory.set(value, at: Place.table + UInt64(word.rawValue * 8))
+    }
   }
 
   /// The first waits for a lock that the second has, the second for a queue that the first has; the third is in a
@@ -147,17 +150,17 @@ struct MadeProcess: ReadProcess {
     memory.set(12 << 32 | 1 << 32, at: Place.mutex + 8)
   }
 
-  /// A queue with items in itself, one with items on two pages, the main queue.
+  /// A queue with items in itself, one with items on two pages, the main queue, a global one.
   private static func addQueues(_ memory: inout MadeMemory) {
-    memory.set(11, at: Place.used)
+    memory.set(12, at: Place.used)
     memory.set(Place.places - 64, at: Place.segments)
-    for number in UInt64(0)..<3 {
-      let queue = Place.queue(number), kinds: [UInt64] = [0, 1, 3]
+    for number in UInt64(0)..<4 {
+      let queue = Place.queue(number), kinds: [UInt64] = [0, 1, 3, 2]
       memory.set(queue, at: Place.places + number * 8)
       let label = StringForm.words("made.\(number)")
       let state = number == 0 ? owners[1] : 2 << 24 | 3 << 40
       for (place, value) in [
-        (16, state), (24, number == 2 ? 0 : Place.queue(2)), (32, kinds[Int(number)]), (40, label.first),
+        (16, state), (24, number >= 2 ? 0 : Place.queue(2)), (32, kinds[Int(number)]), (40, label.first),
         (48, label.second), (56, 4 | 3 << 32), (64, 3), (80, 1), (88, 2 << 1),
       ] { memory.set(value, at: queue + UInt64(place)) }
     }

@@ -24,6 +24,12 @@ import Testing
     #expect([FrameKind.syncAlone, .syncShared, .drainAlone, .drainShared].map(\.rawValue) == [0, 1, 2, 3])
     #expect([QueueKind.serial, .concurrent, .global, .main, .runLoop].map(\.rawValue) == [0, 1, 2, 3, 4])
     #expect(WaitKind.foreignMutex.rawValue == 22 && WaitKind.allCases.count == 25)
+    typealias Status = WorkerStatus
+    let statuses = [Status.running, Status.blocked, Status.sampled, Status.idle, Status.searching, Status.marked]
+    #expect(statuses == Array(0..<6) && PoolBand.names == ["default", "utility", "background"])
+    let poolWords: [PoolWord] = [.address, .state, .bound, .band, .rings, .ringCount]
+    #expect(poolWords.map(\.rawValue) == Array(0..<6) && PoolWord.size == 48)
+    #expect(PoolState.fields.map { $0.field.shift } == [0, 16, 32, 48])
     let frame = FrameWord(0x1000, .drainShared)
     #expect(frame.bits == 0x1003 && FrameWord(bits: 0x1007).object == 0x1000)
     #expect(OwnerWord(0x1000, .once).bits == 0x0300_0000_0000_1000)

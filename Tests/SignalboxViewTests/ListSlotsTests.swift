@@ -15,7 +15,8 @@ private struct MadeList {
   /// The list from a position to another, with slots of numbers from 101 on.
   init(from head: ListPosition, to tail: ListPosition) {
     for (word, value) in [
-      (.listHead, 8), (.listTail, 16), (.listLink, 24), (.listInside, 32), (.pageSlots, 16), (.itemsInside, 2),
+      (.listHead, 8), (.listTail, 16), (.listLink, 24), (.listStart, 8), (.listTaken, 8), (.listSlots, 32), (.pageSlots, 16),
+      (.itemsInside, 2),
       (.itemsOnPage, 3),
       (.nodeAudience, 16), (.nodeClass, 26), (.itemClass, 24), (.classBytes, 0x0504_0302_0100),
     ] as [(DescribedWord, UInt64)] { description[word.rawValue] = ReadNumber(value) }

@@ -117,17 +117,8 @@ enum EngineInspection {
   private static func state(of worker: Worker) -> (thread: Int32, state: String) {
     // acquire, both: pair with the worker's own stores; a moment's view
     let (thread, status) = (worker.threadID.loadAcquire(), worker.status.loadAcquire())
-    return (Int32(truncatingIfNeeded: thread), thread == 0 ? "begins" : word(status))
-  }
-
-  private static func word(_ status: UInt32) -> String {
-    switch status {
-    case Worker.Status.running, Worker.Status.marked: "runs"
-    case Worker.Status.blocked: "waits"
-    case Worker.Status.sampled: "sleeps in an item"
-    case Worker.Status.idle: "idle"
-    default: "searches"
-    }
+    let word = thread == 0 ? WorkerStatus.beginning : WorkerStatus.word(status) ?? ""
+    return (Int32(truncatingIfNeeded: thread), word)
   }
 }
 

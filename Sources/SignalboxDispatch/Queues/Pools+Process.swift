@@ -11,6 +11,7 @@ extension Pools {
     ThreadEnd.isNoticed
     EventThread.shared.isServed(by: pools.main.kept)
     pools.areThere()
+    PoolDescription.write(pools, lists)
     return pools
   }()
 

@@ -11,6 +11,7 @@ extension Worker {
     _ = ThreadSlot.owner()
     owner.store(thread.pointee.owner)
     threadID.storeRelease(thread.pointee.tid)  // release: pairs with the acquires of the sampler and of the monitor
+    PoolDescription.learn(from: self)
     thread.pointee.worker = Unmanaged.passUnretained(self).toOpaque()
     if isLowered {
       LoweredThreads.enter(ThreadSlot.owner())

@@ -2,6 +2,7 @@
 //
 // Without a right for it a thread that was given more niceness never gets it back: so a thread stays in its band, and work moves.
 import SignalboxSystem
+import SignalboxWords
 
 enum Band: Int, CaseIterable {
   /// The three more urgent classes. Which of their items is next is the pool's choice.
@@ -25,13 +26,7 @@ enum Band: Int, CaseIterable {
   }
 
   /// The classes in a word.
-  var name: String {
-    switch self {
-    case .normal: "default"
-    case .utility: "utility"
-    case .background: "background"
-    }
-  }
+  var name: String { PoolBand.names[rawValue] }
 
   init(place: Int) { self = place < 3 || !Self.areSeveral ? .normal : place == 3 ? .utility : .background }
 

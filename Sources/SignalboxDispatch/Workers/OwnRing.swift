@@ -36,6 +36,14 @@ final class OwnRing: Sendable {
   @inline(__always) private var tail: AtomicWords { words + 8 }
   @inline(__always) private func slot(_ number: UInt64) -> AtomicWords { words + 16 + Int(number % Self.capacity) * 2 }
 
+  /// Where the words lie, of which the head is the first, and how far behind it the others do; how long a ring itself is:
+  /// for readers of the process's memory.
+  var form: (words: UInt, tail: UInt, place: UInt, slots: UInt) {
+    func distance(_ word: AtomicWords) -> UInt { UInt(bitPattern: word) - UInt(bitPattern: head) }
+    return (UInt(bitPattern: head), distance(tail), distance(classWord), distance(slot(0)))
+  }
+  static let objectSize = 2 * MemoryLayout<UInt64>.size + MemoryLayout<AtomicWords>.size
+
   /// How many lie there; a moment's view, but for the worker as far as it takes none. seq_cst: after the caller's own swap or store, as with
   /// lists.
   @inline(__always) var count: UInt64 { tail.pointee.loadSeqCst() &- head.pointee.loadRelaxed() }  // relaxed: a moment's view

@@ -324,6 +324,8 @@ final class Pool: Workforce {
 
   /// A moment's view.
   var snapshot: PoolState { state.hint() }
+  /// Where the state lies: for readers of the process's memory.
+  var stateAddress: UInt64 { withUnsafePointer(to: state) { UInt64(UInt(bitPattern: $0)) } }
   // seq_cst: after the monitor's store (ForeignCycleDetector); a worker that had not seen that is seen running.
   var lateSnapshot: PoolState { state.loadSeqCst() }
   /// Copied while locked: a shared buffer would be read by one thread while another finds itself its only owner.

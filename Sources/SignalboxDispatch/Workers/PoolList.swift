@@ -28,6 +28,9 @@ struct PoolList: Sendable {
     return UnsafePointer(lock)
   }
 
+  /// Where the items lie.
+  var address: UInt64 { UInt64(UInt(bitPattern: items)) }
+
   @inline(__always) var isEmpty: Bool { items.pointee.isEmpty }
   var hasFewPending: Bool { items.pointee.hasFewPending }
   /// Where the first item lies: another word once something was taken. relaxed: two readings are compared

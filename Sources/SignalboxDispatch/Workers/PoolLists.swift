@@ -96,6 +96,11 @@ struct PoolLists: Sendable {
   }
   let count: Int
 
+  /// Where the lists of every shard lie.
+  func addresses(_ kind: Kind, _ place: Int) -> [UInt64] {
+    (0..<shards).map { lists[first(kind, place) + $0].address }
+  }
+
   /// Whether any shard holds something.
   @inline(__always) func isEmpty(_ kind: Kind, _ place: Int) -> Bool { first(kind, place, from: 0) { !$0.isEmpty } == nil }
 }

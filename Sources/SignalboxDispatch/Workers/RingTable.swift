@@ -40,6 +40,12 @@ final class RingTable: Sendable {
     }
   }
 
+  /// Where the rings' addresses are written, and how many: for readers of the process's memory.
+  var form: (places: UInt64, count: UInt64) {
+    let count = withUnsafePointer(to: filled) { UInt64(UInt(bitPattern: $0)) }
+    return (UInt64(UInt(bitPattern: places)), count)
+  }
+
   /// Its worker has ended, and left it empty.
   func takeBack(_ ring: OwnRing) { lock.withLock { free.append(ring) } }
 

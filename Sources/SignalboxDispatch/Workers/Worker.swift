@@ -9,20 +9,7 @@ import SignalboxWords
 final class Worker: @unchecked Sendable {
   // SAFETY of @unchecked: atomics are for all; plain variables belong to the worker's own thread, or to the sampler's.
 
-  /// What the pool counts the worker as. Its own thread changes it, and the sampler from `running` by way of `marked` to `sampled`.
-  enum Status {
-    /// It runs a job.
-    static let running: UInt32 = 0
-    /// Parked in a wait that Signalbox sees: not counted as running.
-    static let blocked: UInt32 = 1
-    /// The sampler found it asleep in the kernel: not counted as running.
-    static let sampled: UInt32 = 2
-    static let idle: UInt32 = 3
-    /// It is counted as running, and the sampler leaves it: publishers rely on a searcher whether it sleeps or not.
-    static let searching: UInt32 = 4
-    /// The sampler is about to count it out.
-    static let marked: UInt32 = 5
-  }
+  typealias Status = WorkerStatus
 
   let wakeWord = Atomic32(0)
   let status = Atomic32(Status.searching)

@@ -43,11 +43,23 @@
   case classBytes, workloopType
   /// How many words the table has; 0: those of the first versions, which had none of the words below.
   case wordCount
-  /// Of a queue: how far behind its address its own slots lie; behind a page's, its slots.
-  case listInside, pageSlots
   /// Of a node: how far behind its address the group or waiter lies that the item's end concerns, and the byte with the
   /// number of the class that it was given; of a work item, the byte of its class.
   case nodeAudience, nodeClass, itemClass
   /// The type from which those of all sources inherit, which are queues themselves; where a type has its superclass.
   case sourceType, superclass
+  /// How far into a thread's record the address of its worker lies; how far into a worker its status, the kernel's
+  /// number of its thread, its count of jobs and the address of its pool.
+  case threadWorker, workerStatus, workerThread, workerProgress, workerPool
+  /// The process's pools: for each a table of `PoolWord`s, one behind the other; how many there are.
+  case pools, poolCount
+  /// The lists that workers share of the items of global queues: a table of their addresses, by class and then by shard;
+  /// how many shards each class has.
+  case sharedLists, sharedShards
+  /// How far behind a queue's address its list begins, and the slots that lie in it; behind a page's, its slots.
+  case listStart, listSlots, pageSlots
+  /// Of a worker's ring: how far into it the address of its words lies, of which the first says how many items were taken
+  /// out; how far behind that the number of those that were put in, their class, and their slots; how many slots there
+  /// are.
+  case ringWords, ringTail, ringClass, ringSlots, ringCapacity
 }

@@ -8,6 +8,8 @@
 //   InspectProbe events         the event thread is kept from going on; timers are armed, a descriptor and a signal monitored
 //   InspectProbe churn          queues come and go by the thousand on two threads; twenty stay
 //   InspectProbe crowd Q T      Q queues with an item each in a suspended one, T threads that wait for a semaphore
+//   InspectProbe global         two items of a global queue sleep, others lie behind them
+//   InspectProbe flood          a hundred items of a global queue that submit themselves again
 //   InspectProbe gaps T         T threads work without a pause; each line on standard input is answered by the longest time that one of them
 //                               stood still since the last, in microseconds; ends with its input
 //   InspectProbe contend        two threads take turns at a mutex, two at a recursive one, two at a queue, without end; says their numbers
@@ -418,6 +420,8 @@ case "polls": Probe.polls()
 case "events": Probe.events()
 case "churn": Probe.churn()
 case "idle": Probe.idle()
+case "global": Global.full()
+case "flood": Global.flood()
 case "only":
   let queue = DispatchQueue(label: "probe.only")
   withExtendedLifetime(queue) { ready() }

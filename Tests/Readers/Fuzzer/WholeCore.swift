@@ -40,7 +40,8 @@ enum WholeCore {
     (.jobIsolated, base + 0x1060), (.operationState, 16), (.operationRunner, 24), (.forkedChild, at(0x288)), (.firstPlace, 4),
     (.placesUsed, at(register)), (.placeSegments, at(register + 8)), (.queueSize, 128), (.queueLimit, 36), (.queueClass, 40),
     (.listTail, 64), (.listLink, 72), (.listHead, 80), (.listTaken, 88), (.itemsInside, 4), (.itemsOnPage, 8),
-    (.classBytes, 0x0504_0302_0100), (.workloopType, 77), (.wordCount, 128), (.listInside, 96), (.pageSlots, 16),
+    (.classBytes, 0x0504_0302_0100), (.workloopType, 77), (.wordCount, 128), (.listStart, 64), (.listSlots, 96),
+    (.pageSlots, 16),
     (.nodeAudience, 16), (.nodeClass, 26), (.itemClass, 8), (.sourceType, at(0x1F00)), (.superclass, 8),
   ]
   private static func at(_ place: Int) -> UInt64 { data + UInt64(place) }

@@ -1,0 +1,55 @@
+// RemotePools.swift: the pools of a process that is read from outside, and what lies in its global queues, by views of
+// them (PoolView.swift and SharedItems.swift of SignalboxView).
+import SignalboxSystem
+import SignalboxView
+import SignalboxWords
+
+/// What is read of a process's pools.
+struct RemotePools {
+  /// Whether the process has described them; and whether it has workers, and could not describe these.
+  let isDescribed: Bool, lacksWorkers: Bool
+  let pools: [PoolView]
+  /// How many pools could not be read.
+  let unread: Int
+  /// The global queues, by their addresses.
+  private let items: [ReadNumber: SharedItems]
+  /// Of how many of them a list or ring is like none that there is.
+  var brokenLists: Int { items.values.filter(\.isBroken).count }
+
+  /// As many items of a queue are shown.
+  private static let shownItems = 3
+
+  init(_ copy: DescribedCopy) {
+    let reader = PoolReader(copy.reading)
+    // The table of threads is read anew: workers come and go.
+    let threads = copy.slots.map { ThreadPlace(owner: $0.owner, thread: $0.thread, record: $0.record.bits) }
+    let found = reader.knowsPools ? reader.pools(threads) : []
+    (isDescribed, lacksWorkers) = (reader.knowsPools, reader.lacksWorkers)
+    pools = found.compactMap { $0 }
+    unread = found.count - pools.count
+    let shared = SharedItemsReader(copy.reading, copy.items)?.all(first: Self.shownItems) ?? []
+    items = Dictionary(shared.map { (ReadNumber($0.queue), $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The queues, with what lies in the global ones.
+  func filled(_ queues: [ReadNumber: RemoteQueue]) -> [ReadNumber: RemoteQueue] {
+    var queues = queues
+    for (address, items) in items where queues[address]?.kind == .global {
+      queues[address]?.pending = items.pending.map { ReadNumber($0) }
+      queues[address]?.done = items.done.map { ReadNumber($0) }
+      queues[address]?.next = items.next
+    }
+    return queues
+  }
+
+  /// A number for each thread that runs an item, another for its next one. `queues`: as they were read with the pools.
+  func stamps(_ queues: some Sequence<RemoteQueue>) -> ItemStamps {
+    var stamps = ItemStamps()
+    for worker in pools.flatMap(\.workers) { stamps.add(worker) }
+    for queue in queues {
+      guard let owner = queue.owner, let done = queue.done else { continue }
+      stamps.add(queue: queue.address.bits, done: done.bits, thread: owner)
+    }
+    return stamps
+  }
+}
