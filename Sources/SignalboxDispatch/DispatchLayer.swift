@@ -82,6 +82,7 @@ struct DispatchLayer: DiagnosedLayer {
 
   func inspectionBegins() { EngineFigures.start() }
   func inspect(_ parts: inout InspectedParts) { EngineInspection.add(to: &parts) }
+  func sample(_ note: (_ queue: AnyObject, _ taken: UInt64, _ pending: UInt64) -> Void) { EngineFigures.sample(note) }
   func forEachItemSoon(_ body: (_ thread: Int32, _ item: UInt64) -> Void) { EngineInspection.forEachItem(body) }
 }
 

@@ -72,6 +72,8 @@ public struct Inspection: Sendable {
     var next: [(kind: String, function: [Place])]
     var p50: Double?
     var p95: Double?
+    /// For how long its oldest item has waited at least; nil: not known.
+    var oldest: Double?
   }
 
   /// Threads of the pool for some classes.
@@ -240,6 +242,7 @@ extension Inspection.Queue {
     (running, limit) = (pieces.count(json["running"]) ?? 0, pieces.count(json["limit"]) ?? 0)
     (suspended, isInactive) = (pieces.count(json["suspended"]) ?? 0, json["inactive"].boolean == true)
     (target, p50, p95) = (json["target"].string, pieces.seconds(json["p50"]), pieces.seconds(json["p95"]))
+    oldest = pieces.seconds(json["oldest"])
     next = pieces.all(json["next"]) { item, pieces in
       item["kind"].string.map { ($0, pieces.places(item["function"], images)) }
     }

@@ -90,4 +90,7 @@ struct InspectionNames {
     default: "\(Int(seconds / 3600)) h"
     }
   }
+
+  /// The same of a time that may be longer.
+  static func timeAtLeast(_ seconds: Double) -> String { "\(time(seconds)) or more" }
 }

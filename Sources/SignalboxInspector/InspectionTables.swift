@@ -168,11 +168,15 @@ public struct InspectionTables {
     let telling = inspection.queues.filter { options.wantsAll || $0.isTelling }
     let sorted = telling.sorted { ($0.pending, $0.done, $1.label) > ($1.pending, $1.done, $0.label) }
     var table = TextTable(
-      ["pending", "done", "queue", "kind", "class", "runs on", "state", "half wait up to", "95 % up to", "next"], right: [0, 1])
+      [
+        "pending", "oldest waits", "done", "queue", "kind", "class", "runs on", "state", "half waited up to", "95 % up to",
+        "next",
+      ], right: [0, 1, 2])
     let labels = Dictionary(inspection.queues.map { ($0.address, $0.label) }, uniquingKeysWith: { $1 })
     for queue in shown(sorted) {
       table.add([
-        queue.isCounted ? "\(queue.pending)" : "?", queue.knowsDone ? "\(queue.done)" : "?",
+        queue.isCounted ? "\(queue.pending)" : "?", queue.oldest.map { InspectionNames.timeAtLeast($0) } ?? "",
+        queue.knowsDone ? "\(queue.done)" : "?",
         queue.label.isEmpty ? queue.address : queue.label, queue.kind,
         queue.qos == "unspecified" ? "" : queue.qos,
         queue.target.map { labels[$0] ?? $0 } ?? "", queue.stateText, queue.p50.map { InspectionNames.time($0) } ?? "",

@@ -60,6 +60,7 @@ struct LiveProcess: ReadProcess {
   func call(of thread: ReadThread) -> KernelCall? { KernelCall(of: thread.outerID, process: outerID) }
   func switches(of thread: ReadThread) -> UInt64? { KernelThread.switches(thread.outerID, ofProcess: outerID) }
   var now: UInt64? { Clock.uptime() }
+  var ticks: UInt64? { Clock.ticks() }
   var source: String { "memory" }
   var unread: [String] { [] }
 }

@@ -19,10 +19,16 @@ protocol ReadProcess: Sendable {
   func switches(of thread: ReadThread) -> UInt64?
   /// The uptime in nanoseconds at this moment; nil: not known.
   var now: UInt64? { get }
+  /// The processor's counter at this moment, which the process reads too; nil: not known.
+  var ticks: UInt64? { get }
   /// How the process is read: a word of the answer.
   var source: String { get }
   /// What cannot be read of it, in words.
   var unread: [String] { get }
+}
+
+extension ReadProcess {
+  var ticks: UInt64? { nil }
 }
 
 /// A thread of it.

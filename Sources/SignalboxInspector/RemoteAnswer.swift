@@ -43,10 +43,14 @@ extension RemoteInspection {
     let moving = threads.filter(\.isUnread).count
     if moving > 0 { found.append("the waits of \(moving) threads, which began and ended while they were read") }
     let lacking = copy.hasRegister ? "" : "queues in which no thread is, the items in queues, "
-    found.append("\(lacking)timers and names of locks: only a process that answers tells")
+    found.append("\(lacking)timers: only a process that answers tells")
     if !pools.isDescribed { found.append("the pool: none was made") }
     if pools.lacksWorkers { found.append("the pool's workers, which this process cannot describe") }
     if pools.unread > 0 { found.append("\(pools.unread) pools, whose memory is not there") }
+    if !samples.isThere {
+      found.append(
+        "for how long items run, and the oldest wait in queues: a process that is started with SIGNALBOX_INSPECT=1 notes that")
+    }
     if unreadQueues > 0 { found.append("\(unreadQueues) queues or more, whose memory is not there") }
     if process.source == "core" {
       let broken = threads.filter(\.isBroken).count
@@ -75,7 +79,7 @@ extension RemoteInspection {
       members.append(("inside", .array(frames)))
     }
     if let item = thread.item {
-      members.append(("runs", json(item)))
+      members.append(("runs", json(item, seconds: age(since: thread.itemSince))))
     }
     if let wait = thread.wait {
       members.append(("waits", json(wait)))
@@ -102,10 +106,20 @@ extension RemoteInspection {
 
   private func json(_ wait: WaitView) -> JSON {
     var members: [(name: String, value: JSON)] = [("kind", .string(wait.kind.noun)), ("object", Self.address(wait.object))]
+    if let name = NameReader(copy.reading).name(of: UInt64(wait.object)) { members.append(("name", .string(name))) }
     if let now { members.append(("seconds", .number((ReadNumber(now) - ReadNumber(wait.since)).double / 1e9))) }
     members.append(("limited", .boolean(wait.isTimed)))
     members.append(("because", .string(wait.end.word)))
     members.append(("for", .array(wait.end.threads.map { .number(Double($0)) })))
+    return .object(members)
+  }
+
+  /// `seconds`: for how long it is known to run.
+  private mutating func json(_ item: RunningItem, seconds: Double? = nil) -> JSON {
+    var members: [(name: String, value: JSON)] = [
+      ("kind", .string(item.kind)), ("function", .array(item.places.map { place(ReadNumber(UInt64($0))) })),
+    ]
+    if let seconds, seconds >= 1 { members.append(("seconds", .number(seconds))) }
     return .object(members)
   }
 
@@ -129,11 +143,8 @@ extension RemoteInspection {
       members.append(("urgent", .object(urgent)))
     }
     if !queue.next.isEmpty { members.append(("next", .array(queue.next.map { json($0) }))) }
+    members += waits(of: queue)
     return .object(members)
-  }
-
-  private mutating func json(_ item: RunningItem) -> JSON {
-    .object([("kind", .string(item.kind)), ("function", .array(item.places.map { place(ReadNumber(UInt64($0))) }))])
   }
 
   private func json(_ pool: PoolView) -> JSON {
@@ -150,6 +161,26 @@ extension RemoteInspection {
         .array(workers.map { .object([("thread", .number(Double($0.thread))), ("state", .string($0.word))]) })
       ),
     ])
+  }
+
+  /// How long sampled items have waited, and the oldest that is pending still.
+  private func waits(of queue: RemoteQueue) -> [(name: String, value: JSON)] {
+    var members: [(name: String, value: JSON)] = []
+    for (name, percent) in [("p50", 50), ("p95", 95)] as [(String, UInt64)] {
+      guard let secondsPerTick, let ticks = WaitBucket.time(of: percent, in: queue.waits) else { continue }
+      members.append((name, .number(Double(ticks) * secondsPerTick)))
+    }
+    if let pending = queue.pending, pending > 0, let done = queue.done,
+      let oldest = age(since: histories[queue.figures]?.since(taken: done.bits)), oldest > 0
+    {
+      members.append(("oldest", .number(oldest)))
+    }
+    return members
+  }
+
+  /// How many seconds have gone by: up to now, or to the last sample of a process that has ended.
+  private func age(since: UInt64?) -> Double? {
+    since.map { (ReadNumber(now ?? samples.last) - ReadNumber($0)).double / 1e9 }
   }
 
   private static func address(_ address: ReadNumber) -> JSON { .string(address.hexadecimal) }

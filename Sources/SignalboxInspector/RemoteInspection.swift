@@ -21,6 +21,12 @@ struct RemoteInspection {
   /// The files of the places that the answer has, in the order of their numbers there.
   var images: [String] = []
   let now: UInt64?
+  /// What the process notes of itself once a second.
+  let samples: SampleReader
+  /// What it has noted of queues, by the addresses of their figures.
+  let histories: [UInt64: PendingHistory]
+  /// How long a tick of the processor's counter lasts; nil: not known.
+  let secondsPerTick: Double?
 
   /// Reads all copies in a process.
   ///
@@ -60,8 +66,10 @@ struct RemoteInspection {
     let own = Set((copy.memory.bytes(copy[.ownThreads], 32) ?? []).numbers)
     let places = Dictionary(slots.map { ($0.thread, $0) }, uniquingKeysWith: { $1 })
     now = process.now
+    samples = SampleReader(copy.reading)
     let reader = RemoteThreadReader(
-      process: process, copy: copy, slots: RemoteSlots(copy: copy, process: process.id, all: slots), ids: Set(seen.map(\.id)))
+      process: process, copy: copy, slots: RemoteSlots(copy: copy, process: process.id, all: slots), ids: Set(seen.map(\.id)),
+      samples: samples)
     threads = seen.map { seen in
       let thread = RemoteThread(seen: seen, slot: places[seen.id], isOwn: own.contains(seen.id))
       return thread.isOwn ? thread : reader.read(thread)
@@ -70,6 +78,10 @@ struct RemoteInspection {
     pools = RemotePools(copy)
     queues = pools.filled(RemoteItems(copy).described(Self.merged(threads.flatMap(\.queues), register.queues)))
     (unreadQueues, brokenLists) = (register.unread, register.brokenLists + pools.brokenLists)
+    // Behind the queues: what is noted later says nothing false of them.
+    histories = samples.queues
+    secondsPerTick = FiguresReader(copy.reading).secondsPerTick(
+      now: process.ticks.flatMap { ticks in process.now.map { (ticks: ticks, uptime: $0) } })
     cycles = cycles(reader)
   }
 
@@ -80,6 +92,7 @@ struct RemoteInspection {
     for var queue in named where seen.insert(queue.address).inserted {
       if let registered = all[queue.address] {
         (queue.pending, queue.done, queue.place) = (registered.pending, registered.done, registered.place)
+        (queue.figures, queue.waits) = (registered.figures, registered.waits)
       }
       all[queue.address] = queue
     }

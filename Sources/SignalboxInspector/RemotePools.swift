@@ -41,15 +41,4 @@ struct RemotePools {
     }
     return queues
   }
-
-  /// A number for each thread that runs an item, another for its next one. `queues`: as they were read with the pools.
-  func stamps(_ queues: some Sequence<RemoteQueue>) -> ItemStamps {
-    var stamps = ItemStamps()
-    for worker in pools.flatMap(\.workers) { stamps.add(worker) }
-    for queue in queues {
-      guard let owner = queue.owner, let done = queue.done else { continue }
-      stamps.add(queue: queue.address.bits, done: done.bits, thread: owner)
-    }
-    return stamps
-  }
 }

@@ -28,6 +28,10 @@ struct RemoteQueue {
   /// What is taken off next, and the most urgent item behind less urgent ones, where that is known.
   var next: [RunningItem] = []
   var urgency: PendingUrgency?
+  /// The address of what is counted of it besides, and the counts of how long sampled items waited (WaitBucket); 0 and
+  /// empty: nothing is.
+  var figures: UInt64 = 0
+  var waits: [UInt32] = []
 
   /// Whether another reading has the same in all that a queue keeps, unless the program gives it another target. Other
   /// objects that come to lie where a queue was differ from it in some of that.

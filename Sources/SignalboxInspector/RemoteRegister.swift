@@ -66,11 +66,16 @@ struct RemoteRegister {
       let list = length(ofListIn: first)
       if case .known(let count) = list { queue.pending = ReadNumber(count) }
       if !isGlobal(first) { queue.done = ends(in: first).done.map { ReadNumber($0) } }
+      let reader = FiguresReader(copy.reading)
+      queue.figures = reader.figures(extras(of: first), ofQueue: address.bits)
+      queue.waits = reader.waits(ofFigures: queue.figures) ?? []
       guard copy.memory.word64(place) == address, let second = copy.queueCopy(address), copy.memory.word64(place) == address
       else { break }
       // Between two queues at an address another object may lie there.
       isReplaced = copy.queue(second).map { !queue.isSame($0) } ?? true
       if isReplaced { continue }
+      // Once a queue has figures it keeps them: these were its own in between.
+      if reader.figures(extras(of: second), ofQueue: address.bits) != queue.figures { (queue.figures, queue.waits) = (0, []) }
       last = (queue, list == .broken)
       if first == second { break }
     }
@@ -96,4 +101,7 @@ struct RemoteRegister {
   }
 
   private func isGlobal(_ queue: QueueCopy) -> Bool { queue.byte(copy[.queueKind]) == QueueKind.global.rawValue }
+
+  /// The word that leads to what few queues have; 0 where it is not known.
+  private func extras(of queue: QueueCopy) -> UInt64 { copy[.queueExtras] == 0 ? 0 : queue[copy[.queueExtras]].bits }
 }

@@ -11,6 +11,8 @@ struct RemoteThread {
   var isOwn = false
   var frames: [FrameWord] = []
   var item: RunningItem?
+  /// Since when it has been seen with that by the process itself, in nanoseconds of uptime; nil: not known.
+  var itemSince: UInt64?
   /// Those that it is inside of or waits for, and what they run on.
   var queues: [RemoteQueue] = []
   var wait: WaitView?
@@ -30,9 +32,23 @@ struct RemoteThreadReader {
   let slots: RemoteSlots
   /// The numbers of all threads.
   let ids: Set<Int32>
+  /// What the process notes of itself.
+  let samples: SampleReader
 
-  /// What there is to know of a thread. What the record or the frames name is read while these stand: so it was there.
+  /// What there is to know of a thread, and since when it runs its item. The stamp of that is the same before and
+  /// after: it was so in between.
   func read(_ thread: RemoteThread) -> RemoteThread {
+    guard let slot = thread.slot, samples.isThere else { return readOnce(thread) }
+    let stamps = ItemStampReader(copy.reading), stamp = stamps.stamp(ofRecord: slot.record.bits)
+    var read = readOnce(thread)
+    if let stamp, read.item != nil, stamps.stamp(ofRecord: slot.record.bits) == stamp {
+      read.itemSince = samples.since(stamp, of: slot.owner)
+    }
+    return read
+  }
+
+  /// What there is to know but for that. What the record or the frames name is read while these stand: so it was there.
+  private func readOnce(_ thread: RemoteThread) -> RemoteThread {
     var thread = thread
     if let slot = thread.slot {
       let reading = copy.wait(of: slot, among: slots)

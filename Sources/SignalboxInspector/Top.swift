@@ -24,19 +24,23 @@ public struct Top {
     let first = try inspect()
     let terminal = Terminal()
     defer { terminal?.restore() }
-    var before: [Inspection]?, then = Clock.uptime(), inspections = first, shown = 0
+    var before: [Inspection]?, then = Clock.uptime(), inspections = first, shown = 0, oldest = OldestItems()
+    oldest.note(first, from: then, to: then)
     while true {
       let now = Clock.uptime()
       let table = TopTable(
-        inspections, after: before, seconds: Double(now - then) / 1e9, title: title, width: terminal?.size.columns ?? 0)
+        inspections, after: before, seconds: Double(now - then) / 1e9, title: title, width: terminal?.size.columns ?? 0,
+        oldest: oldest)
       if !show(table.lines, terminal) { return nil }
       shown += 1
       (before, then) = (inspections, now)
       if shown == options.count || isEnded(terminal) { return nil }
+      let begun = Clock.uptime()
       do { inspections = try inspect() } catch {
         guard shown > 0, error.kind == .noProcess else { throw error }
         return error.message
       }
+      oldest.note(inspections, from: begun, to: Clock.uptime())
     }
   }
 

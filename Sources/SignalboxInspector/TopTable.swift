@@ -8,12 +8,18 @@ package struct TopTable {
   private let seconds: Double
   private let title: String
   private let width: Int
+  private let oldest: OldestItems
 
   /// - Parameters:
   ///   - seconds: between the two inspections.
+  ///   - oldest: what the tables before have had, of a process that does not note for how long items lie in its queues.
   ///   - width: of the terminal; 0: lines are not cut.
-  package init(_ inspections: [Inspection], after before: [Inspection]?, seconds: Double, title: String, width: Int) {
+  package init(
+    _ inspections: [Inspection], after before: [Inspection]?, seconds: Double, title: String, width: Int,
+    oldest: OldestItems = OldestItems()
+  ) {
     (self.inspections, self.before, self.seconds, self.title, self.width) = (inspections, before, seconds, title, width)
+    self.oldest = oldest
   }
 
   package var lines: [String] {
@@ -22,7 +28,7 @@ package struct TopTable {
     for index in inspections.indices {
       let earlier = before.flatMap { index < $0.count ? $0[index] : nil }
       if inspections.count > 1 { lines += ["", "copy \(index + 1) of \(inspections.count), in \(inspections[index].copy)"] }
-      lines += pools(inspections[index]) + waits(inspections[index]) + queues(inspections[index], earlier)
+      lines += pools(inspections[index]) + waits(inspections[index]) + queues(inspections[index], earlier, copy: index)
       lines += inspections[index].unread.map { "not read: \($0)" }
     }
     return lines.map { line in
@@ -65,7 +71,7 @@ package struct TopTable {
     return table.isEmpty ? [] : [""] + table.lines(indent: 0)
   }
 
-  private func queues(_ inspection: Inspection, _ earlier: Inspection?) -> [String] {
+  private func queues(_ inspection: Inspection, _ earlier: Inspection?, copy: Int) -> [String] {
     let known = Dictionary((earlier?.queues ?? []).map { ($0.address + $0.label, $0) }, uniquingKeysWith: { $1 })
     // A queue that is new has done all of it since. Of one that was not counted nobody knows.
     let rated = inspection.queues.map { queue -> (queue: Inspection.Queue, rate: Double?) in
@@ -76,10 +82,12 @@ package struct TopTable {
     let sorted = rated.filter { ($0.rate ?? 0) > 0 || $0.queue.isTelling }.sorted {
       ($0.rate ?? 0, $0.queue.pending, $1.queue.label) > ($1.rate ?? 0, $1.queue.pending, $0.queue.label)
     }
-    var table = TextTable(["items/s", "pending", "half wait up to", "95 % up to", "queue", "state"], right: [0, 1, 2, 3])
+    var table = TextTable(
+      ["items/s", "pending", "oldest waits", "half waited up to", "95 % up to", "queue", "state"], right: [0, 1, 2, 3, 4])
     for (queue, rate) in sorted.prefix(20) {
       table.add([
         rate.map { Self.rate($0) } ?? "", queue.isCounted ? "\(queue.pending)" : "",
+        (queue.oldest ?? oldest.seconds(queue, copy: copy)).map { InspectionNames.timeAtLeast($0) } ?? "",
         queue.p50.map { InspectionNames.time($0) } ?? "",
         queue.p95.map { InspectionNames.time($0) } ?? "", queue.label.isEmpty ? queue.address : queue.label, queue.stateText,
       ])

@@ -35,6 +35,26 @@ package enum ReadMemory: Sendable {
     word64(address & ~7).map { UInt8(truncatingIfNeeded: $0 >> (8 * (address & 7))) }
   }
 
+  /// `count` words of 64 bits from an address on, copied at once where the memory is not this process's. Allocates.
+  package func words(_ address: UInt64, _ count: Int) -> [UInt64]? {
+    switch self {
+    case .own:
+      let words = (0..<max(0, count)).map { SafeMemory.word64(UInt(truncatingIfNeeded: address &+ UInt64($0) &* 8)) }
+      return words.contains { $0 == nil } ? nil : words.compactMap { $0 }
+    case .other(let memory, _): return memory.words(ReadNumber(address), count)?.map(\.bits)
+    }
+  }
+
+  /// The text of a string of Swift's, by its two words; nil for what is none.
+  package func text(_ first: UInt64, _ second: UInt64) -> String? {
+    StringForm.text(ReadNumber(first), ReadNumber(second)) { address, count in
+      switch self {
+      case .own: StringForm.ownBytes(address, count)
+      case .other(let memory, _): memory.bytes(address, count)
+      }
+    }
+  }
+
   /// What the process says of itself; 0 where it has not yet.
   package func described(_ word: DescribedWord) -> UInt64 {
     switch self {

@@ -46,6 +46,9 @@ private struct SpokenMemory: ProcessMemory {
     #expect(pool.workers == [12: "waits", 13: "runs", 0: "begins"], "\(pool)")
     #expect(global.kind == "global" && global.pending == 6 && !global.knowsDone && global.next.count == 3, "\(global)")
     #expect(shown.text.contains("deadlock: 2 threads wait for one another, forever"), "\(shown.text)")
+    #expect(inspection.threads.first?.wait?.name == "made.lock" && inspection.threads.last?.runs?.seconds == 10)
+    let queue = try inspection.queue("made.0")
+    #expect(queue.oldest == 20 && queue.p50 == MadeProcess.Figures.half && queue.p95 == MadeProcess.Figures.most)
   }
 
   @Test("Each word of the memory in turn is wild: the process is refused, or shown", arguments: wild)

@@ -82,6 +82,7 @@ struct MadeProcess: ReadProcess {
     addThreads(&memory)
     addQueues(&memory)
     addPool(&memory)
+    addFigures(&memory)
     return memory
   }()
 
@@ -115,7 +116,7 @@ struct MadeProcess: ReadProcess {
       .classBytes: 0x0504_0302_0100, .wordCount: UInt64(ProcessDescription.count), .pageSlots: 16, .nodeAudience: 16,
       .nodeClass: 26, .itemClass: 24, .sourceType: Place.nodes + 0xC0, .superclass: 8,
     ]
-    for (word, value) in words.merging(poolWords, uniquingKeysWith: { $1 }) {
+    for (word, value) in words.merging(poolWords.merging(Figures.words) { $1 }, uniquingKeysWith: { $1 }) {
       memory.set(value, at: Place.table + UInt64(word.rawValue * 8))
     }
   }

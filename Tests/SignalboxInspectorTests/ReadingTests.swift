@@ -65,6 +65,11 @@ import Testing
     if mode == "waits" {
       let found = read.threads.compactMap { $0.wait.map { "\($0.kind): \($0.because)" } }
       #expect(found.filter { $0 != "semaphore: anyone" }.sorted() == Self.everyWait.sorted())
+      let names = Set(read.threads.compactMap { thread in thread.wait?.name.map { "\(thread.wait?.kind ?? ""): \($0)" } })
+      #expect(
+        names == [
+          "mutex: probe mutex", "group: probe group, with a name that does not fit in two words", "semaphore: probe semaphore",
+        ])
     }
     let said = Dictionary(answer.threads.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
     #expect(Set(read.threads.map(\.id)) == Set(said.keys))
@@ -72,6 +77,7 @@ import Testing
       let other = try #require(said[thread.id])
       #expect(thread.name == other.name && thread.isMain == other.isMain && thread.isOwn == other.isOwn)
       #expect(thread.wait?.kind == other.wait?.kind && thread.wait?.object == other.wait?.object, "\(thread) \(other)")
+      #expect(thread.wait?.name == other.wait?.name, "\(thread) \(other)")
       #expect(thread.wait?.because == other.wait?.because && thread.wait?.holders == other.wait?.holders, "\(thread) \(other)")
       #expect(thread.inside.map(\.queue) == other.inside.map(\.queue) && thread.runs?.kind == other.runs?.kind)
       #expect(thread.runs?.function == other.runs?.function)

@@ -41,6 +41,18 @@ import Testing
     #expect(queues[1]["at"] == "20000" && queues[1]["share"] == "0.03")
   }
 
+  @Test("A queue is busy while one of its items runs or more, and so never for longer than the recording is")
+  func busy() throws {
+    let script = try Script(workers: 3)
+    for (thread, begin, end) in [(1, 100, 500), (2, 200, 600), (3, 700, 800)] as [(Int, UInt64, UInt64)] {
+      script.item(UInt64(thread * 0x10), of: Script.low, submitted: 10, on: thread, begin, end)
+    }
+    script.event(1, 900, .started, Script.low, 0x40)  // has not ended
+    script.event(0, 1_000, .mark)
+    let queues = rows(try script.tables()["queues"])
+    #expect(queues.first?["share"] == "0.7", "\(queues)")
+  }
+
   @Test("Items whose submission or whose run is not in the recording are counted, and the counts shown")
   func unmatched() throws {
     let script = try Script(workers: 1)

@@ -85,23 +85,4 @@ import Testing
     made.describe(.pools, 0)
     #expect(PoolReader(made.reading()).pools([]).isEmpty && !PoolReader(made.reading()).knowsPools)
   }
-
-  @Test("A stamp is another for each job and for each item of a queue that the thread has, and the same as long as neither")
-  func stamps() {
-    func stamps(progress: UInt64 = 4, done: UInt64 = 9, status: UInt32 = WorkerStatus.running) -> UInt64? {
-      var stamps = ItemStamps()
-      stamps.add(WorkerView(thread: 11, status: status, progress: progress, pool: 0))
-      stamps.add(queue: 0x1000, done: done, thread: 11)
-      stamps.add(WorkerView(thread: 12, status: WorkerStatus.idle, progress: progress, pool: 0))
-      #expect(stamps.numbers[12] == nil)
-      return stamps.numbers[11]
-    }
-    #expect(stamps() == stamps() && stamps() != nil)
-    #expect(Set([stamps(), stamps(progress: 5), stamps(done: 10), stamps(progress: 5, done: 10)]).count == 4)
-    #expect(stamps(progress: 9, done: 4) != stamps() && stamps(status: WorkerStatus.idle) != stamps())
-    var one = ItemStamps(), other = ItemStamps()
-    one.add(queue: 0x1000, done: 3, thread: 1)
-    other.add(queue: 0x2000, done: 3, thread: 1)
-    #expect(one != other)
-  }
 }

@@ -32,7 +32,7 @@ extension Snapshot.Queue {
     return Snapshot.object(
       [
         ("label", JSONText.quoted(label)), ("class", "\"\(qos)\""), ("pending", "\(pending)"), ("done", "\(done)"),
-        ("samples", "\(waits.count)"),
+        ("oldest", oldestPending.map { "\($0)" } ?? "null"), ("samples", "\(waits.count)"),
       ] + quantiles)
   }
 }

@@ -27,6 +27,12 @@ public struct Snapshot: Sendable {
     public let pending: Int
     /// The number of items that were started since the queue is counted.
     public let done: UInt64
+    /// The time, in seconds, that the oldest item in the queue has waited at least; nil if there is none that was there
+    /// at the snapshot before.
+    ///
+    /// It is counted at each snapshot, so it may be too short by the time between two of them, and by a quarter or so
+    /// of long waits. With `SIGNALBOX_INSPECT=1` it is counted once a second. Not known of global queues.
+    public let oldestPending: Double?
     /// How long sampled items have waited, from submission to start.
     public let waits: Waits
   }
@@ -75,7 +81,7 @@ public struct Snapshot: Sendable {
       queues: EngineFigures.queues().map { figure in
         Queue(
           label: figure.label, qos: figure.qos, pending: Int(clamping: figure.pending), done: figure.done,
-          waits: Waits(counts: figure.waits, secondsPerTick: scale))
+          oldestPending: figure.oldest, waits: Waits(counts: figure.waits, secondsPerTick: scale))
       },
       pools: EngineFigures.pools().map {
         Pool(name: $0.name, threads: $0.threads, running: $0.running, idle: $0.idle, limit: $0.limit)

@@ -1,6 +1,6 @@
 // Waits.swift: waiting times of sampled items as a histogram, with its quantiles. How they are sampled is FigureSampling.swift in
 // SignalboxDispatch.
-import SignalboxDispatch
+import SignalboxWords
 
 extension Snapshot {
   /// A histogram of waiting times. A bucket is a quarter of the power of two below it at most, so a quantile is too high by a quarter at

@@ -38,7 +38,8 @@ enum InspectionServer {
     while true {
       if Clock.uptime() >= next {
         ages.sample(at: Clock.uptime())
-        next = Clock.uptime() &+ ItemAges.interval
+        Sampler.shared?.sample()
+        next = Clock.uptime() &+ Sampler.interval
       }
       switch listener.accept(until: next) {
       case .connection(let connection): answer(connection, &ages)

@@ -142,8 +142,11 @@ enum LockRegistry {
   static func nameAssumingLocked(_ address: UInt, _ name: String, level: Int?, object: UInt) {
     if name.isEmpty { unnameAssumingLocked(address) }
     let name = Given(name: name, level: level, object: object)
-    given[address] = name
+    let before = given.updateValue(name, forKey: address)
     if object != 0 { words[object] = address }
+    show(address, object)
+    // Its string is kept until no entry names it.
+    _ = consume before
     if !name.name.isEmpty { reclassAssumingLocked(address) { classAssumingLocked(name, $0) } }
   }
 
@@ -171,7 +174,14 @@ enum LockRegistry {
   private static func loseNameAssumingLocked(_ address: UInt) -> String? {
     guard let lost = given.removeValue(forKey: address) else { return nil }
     if lost.object != 0 { words[lost.object] = nil }
+    show(address, lost.object)
     return lost.name
+  }
+
+  /// Readers from outside find what things are called now by these two addresses.
+  private static func show(_ address: UInt, _ object: UInt) {
+    NameTable.set(address, nameAssumingLocked(of: address))
+    if object != 0 { NameTable.set(object, nameAssumingLocked(of: object)) }
   }
 
   /// The lock is no more: the next one at its address is another.

@@ -101,6 +101,9 @@ package protocol DiagnosedLayer: Sendable {
   func inspectionBegins()
   /// Adds the layer's queues, threads and timers.
   func inspect(_ parts: inout InspectedParts)
+  /// Calls `note` with each queue that has pending items, by an object that names it and may be kept: how many items
+  /// were taken off since it was made, then how many are pending. Asked once a second by the thread that samples.
+  func sample(_ note: (_ queue: AnyObject, _ taken: UInt64, _ pending: UInt64) -> Void)
   /// Like `forEachItem`, with the thread that runs the main queue's items.
   func forEachItemSoon(_ body: (_ thread: Int32, _ item: UInt64) -> Void)
 }
@@ -143,5 +146,6 @@ extension DiagnosedLayer {
   package func endScan() -> Bool { true }
   package func inspectionBegins() {}
   package func inspect(_ parts: inout InspectedParts) {}
+  package func sample(_ note: (_ queue: AnyObject, _ taken: UInt64, _ pending: UInt64) -> Void) {}
   package func forEachItemSoon(_ body: (_ thread: Int32, _ item: UInt64) -> Void) {}
 }

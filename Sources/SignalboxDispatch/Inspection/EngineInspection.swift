@@ -131,22 +131,11 @@ extension InspectedQueue {
     (suspended, isInactive) = (state[QueueState.suspendCount], state[QueueState.inactive] == 1)
     // The thread may have ended since, and its slot be another's: an owner value has a generation.
     owner = ThreadTable.entry(owner: state[QueueState.owner])?.thread ?? 0
-    waited = Self.quantiles(figures.waits.all, secondsPerTick)
-    urgent = words.urgency.map { (qos: $0.given.name, behind: $0.behind) }
-  }
-
-  private static func quantiles(_ counts: [UInt32], _ scale: Double) -> (half: Double, most: Double)? {
-    let total = counts.reduce(UInt64(0)) { $0 + UInt64($1) }
-    guard total > 0 else { return nil }
-    func time(_ percent: UInt64) -> Double {
-      var seen: UInt64 = 0
-      let bucket = counts.firstIndex { count in
-        seen += UInt64(count)
-        return seen * 100 >= total * percent
-      }
-      return Double(WaitBucket.end(bucket ?? 0)) * scale
+    let counts = figures.waits.all
+    if let half = WaitBucket.time(of: 50, in: counts), let most = WaitBucket.time(of: 95, in: counts) {
+      waited = (Double(half) * secondsPerTick, Double(most) * secondsPerTick)
     }
-    return (time(50), time(95))
+    urgent = words.urgency.map { (qos: $0.given.name, behind: $0.behind) }
   }
 }
 

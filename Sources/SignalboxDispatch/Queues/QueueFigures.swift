@@ -7,8 +7,9 @@ import SignalboxView
 import SignalboxWords
 
 final class QueueFigures: @unchecked Sendable {
-  // SAFETY of @unchecked: the words are atomic; `queueIsThere` is guarded by `lock`, `place` by the registry's lock.
-  // No reference to the queue, not even for a moment: whoever lets go of the last one frees the queue, and takes both locks.
+  // SAFETY of @unchecked: the words are atomic; `queueIsThere` and `history` are guarded by `lock`, `place` by the
+  // registry's lock. No reference to the queue, not even for a moment: whoever lets go of the last one frees the queue,
+  // and takes both locks.
   let label: String
   let qos: DispatchQoS.QoSClass
   /// Where the queue is, or was.
@@ -22,6 +23,8 @@ final class QueueFigures: @unchecked Sendable {
   private let limit: UnsafePointer<Atomic32>
   private let lock = UnfairLock()
   private var queueIsThere = true
+  /// What was counted at each snapshot of figures, and by the sampler.
+  private var history = PendingHistory()
   let counts: ListCounts
   let waits = WaitCounts()
   fileprivate var place = -1
@@ -30,6 +33,7 @@ final class QueueFigures: @unchecked Sendable {
     (label, qos) = (queue.name, queue.qos.qosClass)
     (address, kind, isWorkloop) = (queue.address, queue.kind, queue.isWorkloop)
     (list, state, target, limit) = (queue.listWords, queue.stateWord, queue.targetWord, queue.limitWord)
+    EngineFigures.countingBegins()
     // acquire: nothing is read behind the position
     counts = ListCounts(from: ListPosition(word: list.pointee.head.loadAcquire()))
   }
@@ -38,8 +42,26 @@ final class QueueFigures: @unchecked Sendable {
 
   /// Nil once the queue has gone.
   fileprivate var figure: QueueFigure? {
-    let seen = lock.withLock { queueIsThere ? counts.of(list) : nil }
-    return seen.map { QueueFigure(label: label, qos: qos, pending: $0.pending, done: $0.done, waits: waits.all) }
+    let seen = lock.withLock { () -> (counts: ListCounts.Seen, oldest: UInt64?)? in
+      guard queueIsThere else { return nil }
+      let seen = counts.of(list)
+      return (seen, since(seen))
+    }
+    return seen.map { seen in
+      let oldest = seen.oldest.map { Double(Clock.uptime() &- $0) / 1e9 }
+      return QueueFigure(
+        label: label, qos: qos, pending: seen.counts.pending, done: seen.counts.done, oldest: oldest, waits: waits.all)
+    }
+  }
+
+  /// Notes what was counted, and tells since when the oldest item has waited at least, of those that were there when it
+  /// was counted before. With the lock held.
+  private func since(_ seen: ListCounts.Seen) -> UInt64? {
+    // Items of global queues lie in the pool's lists; counts that are not of one moment may be too high.
+    guard kind != .global, seen.isWhole else { return nil }
+    let since = history.since(taken: seen.done)
+    history.note(taken: seen.done, pending: seen.pending, at: Clock.uptime())
+    return since
   }
 
   /// What the queue's words say at one moment.
@@ -80,6 +102,27 @@ final class QueueFigures: @unchecked Sendable {
     return turn ?? nil
   }
 
+  /// How many items were taken off the queue since it was made, then how many are pending, for the sampler: nil where
+  /// that changes too fast, a thread keeps the lock, or the queue has gone. An item that is taken off in between is
+  /// left out.
+  private var passedSoon: (taken: UInt64, pending: UInt64)? {
+    let passed = lock.withLockSoon { () -> (taken: UInt64, pending: UInt64)? in
+      guard queueIsThere else { return nil }
+      // acquire, all: in this order, so that what stands between two equal even numbers belongs together
+      let before = list.pointee.taken.loadAcquire(), head = ListPosition(word: list.pointee.head.loadAcquire())
+      guard before & 1 == 0, list.pointee.taken.loadAcquire() == before else { return nil }  // acquire: as told above
+      let seen = counts.seen(list)
+      _ = since(seen)
+      return seen.isWhole ? ((before >> 1) &+ head.index, seen.pending) : nil
+    }
+    return passed ?? nil
+  }
+
+  fileprivate func sample(_ note: (_ queue: AnyObject, _ taken: UInt64, _ pending: UInt64) -> Void) {
+    // Those of global queues lie in the pool's lists.
+    if kind != .global, let passed = passedSoon, passed.pending > 0 { note(self, passed.taken, passed.pending) }
+  }
+
   /// The first items that lie in the queue; none where one was taken off meanwhile, or somebody keeps the lock, or the queue has gone.
   func firstItemsSoon(_ most: Int) -> [RunningItem] {
     let found = lock.withLockSoon { () -> [RunningItem] in
@@ -105,6 +148,8 @@ package struct QueueFigure: Sendable {
   package var pending: UInt64
   /// Items taken off it since it is counted.
   package var done: UInt64
+  /// For how long its oldest item has waited at least, in seconds; nil: it has come since figures were asked for last.
+  package var oldest: Double?
   /// Sampled items by how long they have waited (WaitBucket), up to the last bucket that has any.
   package var waits: [UInt32]
 }
@@ -122,12 +167,18 @@ package enum EngineFigures {
   package static var isOn: Bool { Instruments.byte & Instruments.figures != 0 && !Instruments.isForkedChild }
 
   /// When figures were first on, by both clocks.
-  private static let origin = (ticks: Clock.ticks(), uptime: Clock.uptime())
+  private static let origin: (ticks: UInt64, uptime: UInt64) = {
+    let now = (ticks: Clock.ticks(), uptime: Clock.uptime())
+    FiguresDescription.write(origin: now)
+    return now
+  }()
   /// How long a tick of the processor's counter lasts.
   package static var secondsPerTick: Double {
     let (ticks, time) = (Clock.ticks() &- origin.ticks, Clock.uptime() &- origin.uptime)
     return ticks == 0 ? 0 : Double(time) / Double(ticks) / 1e9
   }
+  /// A queue is counted: from now on, at the latest, both clocks are compared.
+  fileprivate static func countingBegins() { _ = origin }
 
   /// Queues are counted from now on, each from its next drain.
   package static func start() {
@@ -150,6 +201,13 @@ package enum EngineFigures {
 
   /// The queues that are counted, for whoever must not wait for a thread that may be stuck.
   static var countedSoon: [QueueFigures]? { lock.withLockSoon { counted } }
+
+  /// Notes the queues that have pending items, and how long a tick lasts.
+  static func sample(_ note: (_ queue: AnyObject, _ taken: UInt64, _ pending: UInt64) -> Void) {
+    if Instruments.isForkedChild { return }
+    for figures in countedSoon ?? [] { figures.sample(note) }
+    FiguresDescription.write(secondsPerTick: secondsPerTick)
+  }
 
   fileprivate static func add(_ figures: QueueFigures) {
     lock.withLock {
@@ -193,6 +251,7 @@ extension DispatchQueue {
       return reference.release()
     }
     _ = list.count(by: made.counts)
+    FiguresDescription.learn(from: made, extras, self)
     EngineFigures.add(made)
   }
 }

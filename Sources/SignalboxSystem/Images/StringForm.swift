@@ -40,18 +40,18 @@ package enum StringForm {
     let short = "short", own = "a text that does not fit in two words"
     return [short, own, own + short, "k\u{fc}rzer"].allSatisfy { sample in
       let words = words(sample)
-      return text(ReadNumber(words.first), ReadNumber(words.second), bytes) == sample
+      return text(ReadNumber(words.first), ReadNumber(words.second), ownBytes) == sample
     }
   }()
 
   /// The text of the string at `address` of this process, which may be gone, or be something else by now: nil then, or any text.
   package static func text(at address: UInt) -> String? {
     guard isKnown, let first = SafeMemory.word64(address), let second = SafeMemory.word64(address &+ 8) else { return nil }
-    return text(ReadNumber(first), ReadNumber(second), bytes)
+    return text(ReadNumber(first), ReadNumber(second), ownBytes)
   }
 
   /// This process's memory, as far as it is there.
-  private static func bytes(_ place: ReadNumber, _ count: Int) -> [UInt8]? {
+  package static func ownBytes(_ place: ReadNumber, _ count: Int) -> [UInt8]? {
     let address = UInt(place.bits)
     let from = address & ~7, all = stride(from: from, to: address &+ UInt(count), by: 8).map { SafeMemory.word64($0) }
     let bytes = all.compactMap { $0 }.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64($0 * 8)) } }

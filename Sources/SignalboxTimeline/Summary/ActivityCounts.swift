@@ -49,6 +49,8 @@ struct ActivityCounts {
   }
 
   private(set) var groups: [String: Group] = [:], sources: [String: Source] = [:], transfers: [String: Transfer] = [:]
+  /// Handlers of sources of one name may run beside each other.
+  private(set) var busySources: [String: BusyTime] = [:]
   private(set) var loops: [String: Loop] = [:], operations: [Operation] = []
   private var operationNumbers: [OperationKey: Int] = [:]
   /// Names of sources and loops by address: a name has a time, and theirs is when they begin.
@@ -114,12 +116,14 @@ struct ActivityCounts {
     let name = names.object(slice.object, at: slice.begin)
     sliceNames[slice.object] = name
     if slice.kind == .loopBegan { loops[name, default: Loop()].turns += 1 }
+    if slice.kind == .sourceBegan { busySources[name, default: BusyTime()].begins(at: slice.begin) }
   }
 
   mutating func ended(_ slice: TimelineSlice, at time: ReadNumber) {
     guard let name = sliceNames[slice.object] else { return }
     let took = time - min(time, slice.begin)
     if slice.kind == .sourceBegan {
+      busySources[name]?.ends(at: time)
       sources[name, default: Source()].events += 1
       if sources[name, default: Source()].running.add(took) { sources[name]?.longest = (slice.begin, slice.function) }
     } else if let phase = slice.phase {

@@ -46,13 +46,13 @@ extension SummaryTables {
     SummaryTable(
       "sources", "Sources, the one whose handler takes most time first", onPage: 4,
       [
-        ("name", "source"), ("events", "events"), ("share", "busy"), ("running", "ran: "), ("handler", "handler"),
+        ("name", "source"), ("events", "events"), ("share", "busy, of the time"), ("running", "ran: "), ("handler", "handler"),
         ("place", ""), ("at", "longest at"),
       ],
       Self.worstFirst(activities.sources, by: \.value.running.total, then: \.key).map { name, source in
         let handler = source.longest.flatMap { names.function($0.handler) }
         return [
-          .text(name), .count(source.events), .share(source.running.total.double / span.double),
+          .text(name), .count(source.events), .share(activities.busySources[name].map { share($0) } ?? 0),
           .spread(source.running.figures), .optional(handler?.name), .place(handler?.place),
           moment(source.longest?.at ?? start),
         ]

@@ -11,6 +11,8 @@ struct SummaryCounts: TimelineSink {
   struct Queue {
     var items = 0, depth = 0
     var waiting = Spread(), running = Spread()
+    /// Of a concurrent queue many run at once.
+    var busy = BusyTime()
     /// Those that waited and ran longest; who could run the first.
     var longestWait: (item: TimelineItem, at: ReadNumber, runner: Runner)?, longestRun: (item: TimelineItem, at: ReadNumber)?
   }
@@ -149,6 +151,7 @@ struct SummaryCounts: TimelineSink {
     threads[thread].items += 1
     let queue = queueNumber(item.queue, slice.begin)
     queues[queue, default: Queue()].items += 1
+    queues[queue]?.busy.begins(at: slice.begin)
     let isBound = names.isThreadBound(item.queue, at: slice.begin)
     if item.submitted == nil { unsubmitted += 1 }
     if let submitted = item.submitted {
@@ -168,8 +171,10 @@ struct SummaryCounts: TimelineSink {
     switch slice.kind {
     case .started:
       guard let item = slice.item else { return }
-      if queues[queueNumber(item.queue, slice.begin), default: Queue()].running.add(took) {
-        queues[queueNumber(item.queue, slice.begin)]?.longestRun = (item, slice.begin)
+      let queue = queueNumber(item.queue, slice.begin)
+      queues[queue]?.busy.ends(at: time)
+      if queues[queue, default: Queue()].running.add(took) {
+        queues[queue]?.longestRun = (item, slice.begin)
       }
       let function = functionNumber(item)
       if functions[function].running.add(took) { functions[function].longestAt = slice.begin }

@@ -39,18 +39,22 @@ struct SummaryTables {
     return SummaryTable(
       "queues", "Queues, the one with the longest wait first", onPage: 8,
       [
-        ("name", "queue"), ("items", "items"), ("greatestDepth", "depth"), ("share", "busy"), ("waiting", "waited: "),
+        ("name", "queue"), ("items", "items"), ("greatestDepth", "depth"), ("share", "busy, of the time"),
+        ("waiting", "waited: "),
         ("running", "ran: "), ("slowest", "slowest item"), ("place", ""), ("at", "at"),
       ],
       sorted.map { number, queue in
         let slowest = queue.longestRun.map { names.item($0.item) }
         return [
           .text(self.queue(number)), .count(queue.items), .count(queue.depth),
-          .share(queue.running.total.double / span.double), .spread(queue.waiting.figures), .spread(queue.running.figures),
+          .share(share(queue.busy)), .spread(queue.waiting.figures), .spread(queue.running.figures),
           .optional(slowest?.name), .place(slowest?.place), moment(queue.longestRun?.at ?? start),
         ]
       })
   }
+
+  /// The part of the recording's time.
+  func share(_ busy: BusyTime) -> Double { busy.total(until: max(counts.recording.end, start)).double / span.double }
 
   private var functions: SummaryTable {
     let sorted = Self.worstFirst(counts.functions.filter { $0.running.count > 0 }, by: \.running.total, then: \.name)

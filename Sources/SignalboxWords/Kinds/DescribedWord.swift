@@ -62,4 +62,15 @@
   /// out; how far behind that the number of those that were put in, their class, and their slots; how many slots there
   /// are.
   case ringWords, ringTail, ringClass, ringSlots, ringCapacity
+  /// Where it is written where the table of names lies (NameLayout), once something has a name.
+  case names
+  /// How far behind a queue's address it stands where its extras are; in those, where its figures are; in those, the
+  /// queue's address and the counts of how long sampled items waited, of 32 bits each, and how many counts there are
+  /// (WaitBucket).
+  case queueExtras, extrasFigures, figuresQueue, figuresWaits, waitBuckets
+  /// The processor's counter and the uptime in nanoseconds, of one moment; and where it is written how long a tick
+  /// lasts, in 10^-18 s, as the process last knew it.
+  case originTicks, originUptime, tickLength
+  /// Where the head of the tables lies in which the process samples itself (SampleLayout).
+  case samples
 }

@@ -5,7 +5,9 @@ import Signalbox
 enum Waits {
   private static let never = DispatchSemaphore(value: 0)
   private static let unfair = OSAllocatedUnfairLock()
-  private static let mutexes = [MutexLock(), MutexLock(kind: .recursive), MutexLock(kind: .errorCheck)]
+  private static let mutexes = [
+    MutexLock(name: "probe mutex"), MutexLock(kind: .recursive), MutexLock(kind: .errorCheck),
+  ]
   private static let read = ReaderWriterLock(), written = ReaderWriterLock()
   private static let once = Once(), condition = ConditionVariable()
   private static let serial = DispatchQueue(label: "probe.serial"), suspended = DispatchQueue(label: "probe.suspended")
@@ -32,6 +34,7 @@ enum Waits {
     for _ in 0..<10 { begun.wait() }
     suspended.suspend()
     group.enter()
+    (group.name, never.name) = ("probe group, with a name that does not fit in two words", "probe semaphore")
 
     thread { unfair.withLock {} }
     for mutex in mutexes { thread { mutex.withLock {} } }

@@ -5,6 +5,7 @@
 //   InspectProbe main           an item of the main queue that stays
 //   InspectProbe jobs           a job of an actor lies in a suspended queue
 //   InspectProbe asleep         every worker of a pool of two sleeps in a semaphore, with items left; the main thread in a group
+//   InspectProbe backlog        a queue that has 5,000 items at once, each of which takes a millisecond or more
 //   InspectProbe events         the event thread is kept from going on; timers are armed, a descriptor and a signal monitored
 //   InspectProbe churn          queues come and go by the thousand on two threads; twenty stay
 //   InspectProbe crowd Q T      Q queues with an item each in a suspended one, T threads that wait for a semaphore
@@ -254,6 +255,12 @@ enum Probe {
   @inline(never) private static func sleepInPoll() { exit(poll(nil, 0, 3_600_000) == 0 ? 0 : 9) }
   @inline(never) private static func sleepForLong() { exit(sleep(3600) == 0 ? 0 : 9) }
 
+  static func backlog() -> Never {
+    let queue = DispatchQueue(label: "probe.backlog")
+    for _ in 0..<5_000 { queue.async { usleep(1_000) } }
+    withExtendedLifetime(queue) { ready() }
+  }
+
   static func crowd(_ queues: Int, _ threads: Int) -> Never {
     let target = DispatchQueue(label: "crowd.target")
     target.suspend()
@@ -417,6 +424,7 @@ case "main": Probe.main()
 case "jobs": Probe.jobs()
 case "asleep": Probe.asleep()
 case "polls": Probe.polls()
+case "backlog": Probe.backlog()
 case "events": Probe.events()
 case "churn": Probe.churn()
 case "idle": Probe.idle()

@@ -3,6 +3,7 @@
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport
+import SignalboxWords
 import Testing
 
 @testable import SignalboxDispatch

@@ -2,6 +2,7 @@
 // counts has a process of its own.
 import Glibc
 
+import SignalboxSystem
 import SignalboxTestSupport
 import Testing
 
@@ -44,6 +45,29 @@ import class Foundation.JSONSerialization
       Snapshot.stopCounting()
       LockStatistics.stop()
       #expect(!Snapshot.isCounting && Snapshot.take().locks.isEmpty)
+    }
+  }
+
+  @Test("A queue's oldest item has waited since the first snapshot that had it, at least; a queue without items has none")
+  func oldest() async {
+    await #expect(processExitsWith: .success) {
+      alarm(500)
+      Snapshot.startCounting()
+      let queue = DispatchQueue(label: "stands")
+      queue.async {}
+      queue.sync {}
+      queue.suspend()
+      let begun = Clock.uptime()
+      queue.async {}
+      func oldest() -> Double? { Snapshot.take().queues.first { $0.label == "stands" }?.oldestPending }
+      #expect(oldest() == nil)
+      let noted = Clock.uptime()
+      while Clock.uptime() < noted + 50_000_000 {}
+      let shown = oldest() ?? 0
+      #expect(shown >= 0.05 && shown <= Double(Clock.uptime() - begun) / 1e9, "\(shown)")
+      queue.resume()
+      queue.sync {}
+      #expect(oldest() == nil)
     }
   }
 

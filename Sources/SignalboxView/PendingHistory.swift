@@ -1,0 +1,42 @@
+// PendingHistory.swift: for how long the oldest of a queue's pending items has waited at least, by what was counted of
+// the queue now and then. Nothing is noted when an item is submitted. Pure; the process itself counts once a second
+// (SignalboxDiagnosis/Inspection), or `signalbox top` at each of its tables.
+import SignalboxWords
+
+/// How many items one queue had had at moments that are over, the earliest first.
+///
+/// If fewer have been taken off by now than had been submitted by then, one of those is pending still, whatever their
+/// order: it has waited since then, or longer.
+package struct PendingHistory: Equatable, Sendable {
+  package struct Sample: Equatable, Sendable {
+    /// Items that had been submitted, at least.
+    package var submitted: UInt64
+    package var at: UInt64
+
+    package init(submitted: UInt64, at: UInt64) { (self.submitted, self.at) = (submitted, at) }
+  }
+  package private(set) var samples: [Sample] = []
+
+  package init(_ samples: [Sample] = []) { self.samples = samples }
+
+  /// Notes what was counted when it was `at`: `taken` items taken off so far, and `pending` in the queue.
+  package mutating func note(taken: UInt64, pending: UInt64, at: UInt64) {
+    let submitted = taken &+ pending
+    // Counts that go back are another queue's.
+    if let last = samples.last, last.submitted > submitted || last.at > at { samples = [] }
+    samples.removeAll { $0.submitted <= taken }
+    // Of the same number the earlier moment says more.
+    if pending == 0 || samples.last?.submitted == submitted { return }
+    if samples.count == SampleLayout.mostSamples { thin() }
+    samples.append(Sample(submitted: submitted, at: at))
+  }
+
+  /// Every second one goes, but for the first: so the moments lie the further apart the longer ago they are.
+  private mutating func thin() {
+    samples = samples.indices.filter { $0 % 2 == 0 }.map { samples[$0] }
+  }
+
+  /// Since when the oldest pending item has waited at least, now that `taken` items were taken off; nil: it has come
+  /// since.
+  package func since(taken: UInt64) -> UInt64? { samples.first { $0.submitted > taken }?.at }
+}
