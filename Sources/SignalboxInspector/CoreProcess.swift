@@ -17,6 +17,7 @@ struct CoreProcess: ReadProcess {
   var damage: [String] { core.losses.texts }
   var source: String { "core" }
   var now: UInt64? { nil }
+  var times: ReadTimes? { nil }
 
   /// - Throws: why the core cannot be read, or that it is of another program.
   init(_ path: String, program: String) throws(InspectRefusal) {

@@ -90,8 +90,8 @@ public struct Inspection: Sendable {
   /// An armed timer.
   struct Timer: Sendable {
     var kind: String
-    /// Seconds until it is due; below 0: it is late.
-    var due: Double
+    /// Seconds until it is due; below 0: it is late; nil: not known.
+    var due: Double?
     /// The queue to which it submits.
     var queue: String
     var function: [Place]
@@ -218,7 +218,8 @@ extension Inspection.Place {
 
 extension Inspection.Timer {
   fileprivate init?(_ json: JSON, _ images: [String], _ pieces: inout AnswerPieces) {
-    guard let kind = json["kind"].string, let due = pieces.seconds(json["due"]) else { return nil }
+    let before = pieces.lost, due = pieces.seconds(json["due"])
+    guard let kind = json["kind"].string, pieces.lost == before else { return nil }
     (self.kind, self.due, queue) = (kind, due, json["queue"].string ?? "")
     function = pieces.places(json["function"], images)
   }

@@ -204,14 +204,16 @@ public struct InspectionTables {
   private func timers(_ inspection: Inspection, _ names: InspectionNames) -> [String] {
     var table = TextTable(["due in", "timer", "queue", "runs"], right: [0])
     for timer in shown(inspection.armed, page: Self.shortPage) {
-      let due = timer.due < 0 ? "late by \(InspectionNames.time(-timer.due))" : InspectionNames.time(timer.due)
+      let due = timer.due.map { $0 < 0 ? "late by \(InspectionNames.time(-$0))" : InspectionNames.time($0) } ?? "?"
       let queue = names.queue(timer.queue).map { $0.label.isEmpty ? $0.title : $0.label } ?? timer.queue
       table.add([due, timer.kind, queue, names.places.function(timer.function, on: []) ?? ""])
     }
     let all = max(inspection.timers ?? 0, inspection.armed.count)
     // Their clocks' lists were not to be had, but their number was.
     if inspection.armed.isEmpty { return all > 0 ? ["", "\(count(all, "timer")) armed"] : [] }
-    return section("\(count(all, "timer")) armed, the soonest first", table, left: all, page: Self.shortPage)
+    // A core dump does not say what its clocks showed.
+    let order = inspection.armed.allSatisfy { $0.due != nil } ? "the soonest first" : "the soonest of each clock first"
+    return section("\(count(all, "timer")) armed, \(order)", table, left: all, page: Self.shortPage)
   }
 
   private func descriptors(_ inspection: Inspection) -> [String] {

@@ -61,6 +61,7 @@ struct LiveProcess: ReadProcess {
   func switches(of thread: ReadThread) -> UInt64? { KernelThread.switches(thread.outerID, ofProcess: outerID) }
   var now: UInt64? { Clock.uptime() }
   var ticks: UInt64? { Clock.ticks() }
+  var times: ReadTimes? { .present }
   var source: String { "memory" }
   var unread: [String] { [] }
 }

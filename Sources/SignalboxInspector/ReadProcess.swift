@@ -21,6 +21,8 @@ protocol ReadProcess: Sendable {
   var now: UInt64? { get }
   /// The processor's counter at this moment, which the process reads too; nil: not known.
   var ticks: UInt64? { get }
+  /// What its clocks show at this moment; nil: not known.
+  var times: ReadTimes? { get }
   /// How the process is read: a word of the answer.
   var source: String { get }
   /// What cannot be read of it, in words.

@@ -9,7 +9,7 @@ extension RemoteInspection {
   /// The answer: for once, since it numbers the files.
   var answer: JSON {
     mutating get {
-      let threads = threads.map { json($0) }
+      let threads = threads.map { json($0) }, found = events, events = found.fields { place($0) }
       let queues = queues.values.sorted { $0.address < $1.address }.map { json($0) }
       let unread = unread, lost: [(name: String, value: JSON)] = lost > 0 ? [("lost", .number(Double(lost)))] : []
       return .object(
@@ -27,23 +27,27 @@ extension RemoteInspection {
               })
           ),
           ("threads", .array(threads)), ("queues", .array(queues)),
-          ("pools", .array(pools.pools.map { json($0) })), ("unread", .array(unread.map { .string($0) })),
-          ("images", .array(images.map { .string($0) })),
+          ("pools", .array(pools.pools.map { json($0) })),
+        ] + events + [
+          ("unread", .array(unread.map { .string($0) })), ("images", .array(images.map { .string($0) })),
         ])
     }
   }
 
   /// How many pieces of a core dump make no sense. Of a running process they may have changed while they were read.
   private var lost: Int {
-    process.source == "core" ? unreadQueues + brokenLists + pools.unread + threads.filter(\.isBroken).count : 0
+    guard process.source == "core" else { return 0 }
+    return unreadQueues + brokenLists + pools.unread + threads.filter(\.isBroken).count + events.lost
   }
 
   private var unread: [String] {
     var found = process.unread
     let moving = threads.filter(\.isUnread).count
     if moving > 0 { found.append("the waits of \(moving) threads, which began and ended while they were read") }
-    let lacking = copy.hasRegister ? "" : "queues in which no thread is, the items in queues, "
-    found.append("\(lacking)timers: only a process that answers tells")
+    let queues = copy.hasRegister ? [] : ["queues in which no thread is", "the items in queues"]
+    let lacking = queues + events.lacking
+    if !lacking.isEmpty { found.append("\(lacking.joined(separator: ", ")): only a process that answers tells") }
+    found += events.unread
     if !pools.isDescribed { found.append("the pool: none was made") }
     if pools.lacksWorkers { found.append("the pool's workers, which this process cannot describe") }
     if pools.unread > 0 { found.append("\(pools.unread) pools, whose memory is not there") }

@@ -17,6 +17,7 @@ struct RemoteInspection {
   let unreadQueues: Int, brokenLists: Int
   /// The threads of the pools.
   let pools: RemotePools
+  let events: RemoteEvents
   private(set) var cycles: [(isCertain: Bool, threads: [Int32])] = []
   /// The files of the places that the answer has, in the order of their numbers there.
   var images: [String] = []
@@ -82,6 +83,7 @@ struct RemoteInspection {
     histories = samples.queues
     secondsPerTick = FiguresReader(copy.reading).secondsPerTick(
       now: process.ticks.flatMap { ticks in process.now.map { (ticks: ticks, uptime: $0) } })
+    events = RemoteEvents(copy, process)
     cycles = cycles(reader)
   }
 

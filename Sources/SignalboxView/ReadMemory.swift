@@ -35,12 +35,16 @@ package enum ReadMemory: Sendable {
     word64(address & ~7).map { UInt8(truncatingIfNeeded: $0 >> (8 * (address & 7))) }
   }
 
-  /// `count` words of 64 bits from an address on, copied at once where the memory is not this process's. Allocates.
+  /// `count` words from an address on, of other processes copied at once; nil where not all of them are there. Allocates.
   package func words(_ address: UInt64, _ count: Int) -> [UInt64]? {
     switch self {
     case .own:
-      let words = (0..<max(0, count)).map { SafeMemory.word64(UInt(truncatingIfNeeded: address &+ UInt64($0) &* 8)) }
-      return words.contains { $0 == nil } ? nil : words.compactMap { $0 }
+      var all: [UInt64] = []
+      for place in 0..<max(0, count) {
+        guard let word = word64(address &+ UInt64(place) &* 8) else { return nil }
+        all.append(word)
+      }
+      return all
     case .other(let memory, _): return memory.words(ReadNumber(address), count)?.map(\.bits)
     }
   }
@@ -52,6 +56,16 @@ package enum ReadMemory: Sendable {
       case .own: StringForm.ownBytes(address, count)
       case .other(let memory, _): memory.bytes(address, count)
       }
+    }
+  }
+
+  /// `count` bytes from an address on, as `words`.
+  package func bytes(_ address: UInt64, _ count: Int) -> [UInt8]? {
+    switch self {
+    case .own:
+      let bytes = (0..<max(0, count)).compactMap { byte(address &+ UInt64($0)) }
+      return bytes.count == count ? bytes : nil
+    case .other(let memory, _): return memory.bytes(ReadNumber(address), count)
     }
   }
 

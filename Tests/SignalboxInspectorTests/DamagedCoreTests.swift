@@ -57,7 +57,7 @@ import Testing
     for _ in 0..<100 {
       var bytes = whole
       for _ in 0..<Int.random(in: 1...4, using: &dice) {
-        let word = (DamagedMemoryTests.wild + [.random(in: 0 ... .max, using: &dice), .random(in: 0...0x3000, using: &dice)])
+        let word = (DamagedMemoryTests.wild + [.random(in: 0 ... .max, using: &dice), .random(in: 0...0x7000, using: &dice)])
           .randomElement(using: &dice)!
         bytes.set(word, at: written.randomElement(using: &dice)!, width: 4)
       }

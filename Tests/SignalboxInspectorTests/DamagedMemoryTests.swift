@@ -2,6 +2,7 @@
 // shown. Core dumps that are damaged as files are DamagedCoreTests.swift.
 import SignalboxSystem
 import SignalboxView
+import SignalboxWords
 import Testing
 
 @testable import SignalboxInspector
@@ -49,6 +50,37 @@ private struct SpokenMemory: ProcessMemory {
     #expect(inspection.threads.first?.wait?.name == "made.lock" && inspection.threads.last?.runs?.seconds == 10)
     let queue = try inspection.queue("made.0")
     #expect(queue.oldest == 20 && queue.p50 == MadeProcess.Figures.half && queue.p95 == MadeProcess.Figures.most)
+    #expect(inspection.timers == 2 && inspection.armed.map(\.kind) == ["asyncAfter", "timer source"], "\(shown.text)")
+    #expect(inspection.monitored.map(\.label) == ["made.pipe", ""] && inspection.events == 4, "\(shown.text)")
+    #expect(shown.text.contains("2 timers armed, the soonest of each clock first"), "\(shown.text)")
+    let live = try #require(Shown.everything(MadeProcess(memory: MadeProcess.memory, source: "memory")).inspections.first)
+    #expect(live.armed.map { $0.due?.rounded() } == [-5, 40], "\(live.armed)")
+  }
+
+  @Test("Lists of timers and arrays of descriptors that lead elsewhere are left, and a core is said to be damaged")
+  func events() throws {
+    for (place, text) in [
+      (MadeProcess.link, "timers, whose lists are damaged"), (MadeProcess.count, "timers, whose lists are damaged"),
+      (MadeProcess.watch, "what 1 descriptor may be monitored for, which is damaged"),
+      (MadeProcess.table, "the descriptors that are monitored, whose list is damaged"),
+      (MadeProcess.others, "other events that are monitored, whose number is damaged"),
+    ] {
+      var memory = MadeProcess.memory
+      memory.set(.max - 7, at: place)
+      let shown = Shown.everything(MadeProcess(memory: memory)), inspection = try #require(shown.inspections.first)
+      #expect(inspection.lost == 1 && shown.text.contains("not read: \(text)\n"), "\(shown.text)")
+      #expect(inspection.cycles.count == 1 && inspection.queues.count == 3)
+      #expect(Shown.everything(MadeProcess(memory: memory, source: "memory")).inspections.first?.lost == 0)
+    }
+  }
+
+  @Test("A process of an older version, whose table is shorter, tells nothing of timers and descriptors, as the answer says")
+  func older() throws {
+    var memory = MadeProcess.memory
+    memory.set(0, at: Place.table + UInt64(DescribedWord.wordCount.rawValue * 8))
+    let inspection = try #require(Shown.everything(MadeProcess(memory: memory)).inspections.first)
+    #expect(inspection.timers == nil && inspection.events == nil && inspection.armed.isEmpty && inspection.lost == 0)
+    #expect(inspection.unread.contains { $0.contains(" timers, monitored descriptors, other events,") }, "\(inspection.unread)")
   }
 
   @Test("Each word of the memory in turn is wild: the process is refused, or shown", arguments: wild)

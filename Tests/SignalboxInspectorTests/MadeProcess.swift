@@ -48,6 +48,7 @@ struct MadeProcess: ReadProcess {
   let name = "made"
   var images: ReadImages { ReadImages([Self.part]) }
   var now: UInt64? { 90_000_000_000 }
+  var times: ReadTimes? { source == "core" ? nil : ReadTimes(uptime: 90_000_000_000, continuous: 0, wall: .max) }
   var unread: [String] { [] }
   func call(of thread: ReadThread) -> KernelCall? {
     thread.id == 13 ? KernelCall(202, [UInt(Place.mutex), 128, 2, 0, 0, 0], stackPointer: 0) : nil
@@ -69,7 +70,7 @@ struct MadeProcess: ReadProcess {
     static let base = MadeMemory.base, note = base + 0x100, table = base + 0x400, slots = base + 0x800, highest = base + 0x900
     static let record = base + 0x980, frames = base + 0xA00, lock = base + 0xB00, mutex = base + 0xB40, segments = base + 0xC00
     static let used = base + 0xC80, places = base + 0xD00, waits = base + 0x1000, queues = base + 0x2000, pages = base + 0x2400
-    static let nodes = base + 0x2700, end = PoolPlace.end
+    static let nodes = base + 0x2700, events = base + 0x8000, end = base + 0xC000
     /// Four queues, each with its own slots from 96 on.
     static func queue(_ number: UInt64) -> UInt64 { queues + number * 0x100 }
   }
@@ -83,6 +84,7 @@ struct MadeProcess: ReadProcess {
     addQueues(&memory)
     addPool(&memory)
     addFigures(&memory)
+    addEvents(&memory)
     return memory
   }()
 
@@ -116,7 +118,8 @@ struct MadeProcess: ReadProcess {
       .classBytes: 0x0504_0302_0100, .wordCount: UInt64(ProcessDescription.count), .pageSlots: 16, .nodeAudience: 16,
       .nodeClass: 26, .itemClass: 24, .sourceType: Place.nodes + 0xC0, .superclass: 8,
     ]
-    for (word, value) in words.merging(poolWords.merging(Figures.words) { $1 }, uniquingKeysWith: { $1 }) {
+    let others = poolWords.merging(Figures.words) { $1 }.merging(eventWords) { $1 }
+    for (word, value) in words.merging(others, uniquingKeysWith: { $1 }) {
       memory.set(value, at: Place.table + UInt64(word.rawValue * 8))
     }
   }

@@ -52,6 +52,9 @@ final class DescriptorEntry: @unchecked Sendable {
     }
   }
 
+  /// Where the list of subscriptions is written. Of an entry that nothing else has.
+  var placeOfWatches: UInt { withUnsafeMutablePointer(to: &watches) { UInt(bitPattern: $0) } }
+
   /// Whether it has a subscription.
   var isWatched: Bool { lock.withLock { !watches.isEmpty } }
 

@@ -36,6 +36,12 @@ final class DescriptorTable: @unchecked Sendable {
   private let lock = UnfairLock()
   private var entries: [DescriptorEntry?] = []
 
+  private init() {
+    let address = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
+    let place = withUnsafeMutablePointer(to: &entries) { UInt(bitPattern: $0) }
+    DescriptorDescription.write(table: address, entries: place)
+  }
+
   /// A subscription for one direction of a descriptor, of zero or more; not armed.
   ///
   /// - Parameters:
@@ -93,8 +99,16 @@ final class DescriptorTable: @unchecked Sendable {
 /// Somebody who waits for a descriptor, in one direction.
 final class DescriptorSubscription: @unchecked Sendable {
   // SAFETY of @unchecked: what changes is guarded by the entry's lock.
-  let label: String?
-  let direction: DescriptorDirection
+
+  /// What does not change. A variable, since only that has an address, which readers from outside need.
+  struct Facts {
+    let label: String?
+    let direction: DescriptorDirection
+  }
+  // Unchecked: it is written once, here.
+  @exclusivity(unchecked) private var facts: Facts
+  var label: String? { facts.label }
+  var direction: DescriptorDirection { facts.direction }
   fileprivate(set) var state: State
   let entry: DescriptorEntry
 
@@ -115,11 +129,19 @@ final class DescriptorSubscription: @unchecked Sendable {
     _ entry: DescriptorEntry, _ direction: DescriptorDirection, label: String?,
     _ callback: @escaping @Sendable (DescriptorEvent) -> Void
   ) {
-    (self.entry, self.direction, self.label) = (entry, direction, label)
+    (self.entry, facts) = (entry, Facts(label: label, direction: direction))
     state = State(callback: callback)
   }
 
   var descriptor: Int32 { entry.descriptor }
+
+  /// One that nothing has: for learning where in it its words lie.
+  static func sample() -> DescriptorSubscription {
+    DescriptorSubscription(DescriptorEntry(0), .writable, label: "a sample") { _ in }
+  }
+
+  /// The address of what does not change.
+  var placeOfFacts: UInt { withUnsafeMutablePointer(to: &facts) { UInt(bitPattern: $0) } }
 
   /// Asks for one event. Without effect while one is asked for, and once the subscription has ended.
   func rearm() { entry.rearm(self) }

@@ -51,11 +51,21 @@ final class EventThread: @unchecked Sendable {
   @exclusivity(unchecked) private var state = State()
   /// The kernel's number of the thread; 0 before it runs.
   let threadID = Atomic32(0)
+  /// The number of `watchedCount`, written under the lock; its address is described to readers from outside.
+  private let others = Atomic64(0)
   /// How many descriptors of ours are monitored that are no alarm: signals, processes, files.
-  var watchedCount: Int { lock.withLock { state.watches.values.count { !$0.isAlarm } } }
+  var watchedCount: Int { Int(truncatingIfNeeded: others.loadAcquire()) }  // acquire: a moment's view
 
-  /// The same for whoever must not wait for a thread that may be stuck; nil: not known.
-  var watchedCountSoon: Int? { lock.withLockSoon { state.watches.values.count { !$0.isAlarm } } }
+  private init() {
+    ProcessDescription.write(.otherEvents, withUnsafePointer(to: others) { UInt(bitPattern: $0) })
+  }
+
+  /// Under the lock: puts a subscription into the list, or takes it out.
+  private func list(_ watch: EventSubscription, isIn: Bool) {
+    state.watches[watch.token] = isIn ? watch : nil
+    // release: written under the lock only; who reads it has nothing else from here
+    if !watch.isAlarm { others.storeRelease(others.loadRelaxed() &+ (isIn ? 1 : .max)) }  // relaxed: as above
+  }
 
   /// Monitors a descriptor of ours until the subscription is cancelled; the descriptor stays open until then.
   ///
@@ -71,13 +81,13 @@ final class EventThread: @unchecked Sendable {
     let watch = lock.withLock { () -> EventSubscription in
       state.lastToken += 1
       let watch = EventSubscription(state.lastToken, descriptor, isAlarm: isAlarm, poller, handler)
-      state.watches[watch.token] = watch
+      list(watch, isIn: true)
       return watch
     }
     do {
       try poller.register(descriptor, for: events, token: watch.token)
     } catch {
-      lock.withLock { state.watches[watch.token] = nil }
+      lock.withLock { list(watch, isIn: false) }
       throw error
     }
     return watch
@@ -225,7 +235,8 @@ final class EventThread: @unchecked Sendable {
 
   fileprivate func cancel(_ watch: EventSubscription, _ then: @escaping @Sendable () -> Void) {
     let (wasWatched, isRunning) = lock.withLock { () -> (Bool, Bool) in
-      guard state.watches.removeValue(forKey: watch.token) != nil else { return (false, false) }
+      guard state.watches[watch.token] != nil else { return (false, false) }
+      list(watch, isIn: false)
       let isRunning = state.running == watch.token
       if isRunning { state.afterwards = then }
       return (true, isRunning)

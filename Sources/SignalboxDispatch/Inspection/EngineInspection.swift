@@ -38,8 +38,7 @@ enum EngineInspection {
     } else {
       parts.unread.append("the descriptors that are monitored, whose list another thread keeps")
     }
-    parts.events = EventThread.shared.watchedCountSoon
-    if parts.events == nil { parts.unread.append("other events that are monitored, whose list another thread keeps") }
+    parts.events = EventThread.shared.watchedCount
   }
 
   /// Each thread that runs an item, and a number that changes from one item of the thread to its next: of the worker's count, which jobs and

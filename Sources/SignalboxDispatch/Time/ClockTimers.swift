@@ -124,6 +124,11 @@ final class ClockTimers: @unchecked Sendable {
     set = TimerSet(now: clock.present)
     // Not before it is set, and so not before this object is what `of` finds.
     alarm = ClockAlarm(clock, isPrivate: isPrivate) { ClockTimers.of(clock).use { $0.alarmWent() } }
+    // Before anything is armed. Clocks of explorations are not shown.
+    if !isPrivate {
+      let address = Unmanaged.passUnretained(self).toOpaque()
+      TimerDescription.write(clock, at: address, set.places(behind: UInt(bitPattern: address)))
+    }
   }
 
   /// How many timers are armed.

@@ -41,6 +41,9 @@ struct TimerSet: ~Copyable {
     byLatest.forFirst(count) { body(TimerEntryPointer(latestLink: $0)) }
   }
 
+  /// Where the words of the wheel lie that has all entries.
+  mutating func places(behind start: UInt) -> TimerWheel.Places? { byLatest.places(behind: start) }
+
   /// Begins to take out what is due at `now`, which may lie before the last one if the clock was set back.
   mutating func turn(to now: UInt64) {
     byLatest.turn(to: now)

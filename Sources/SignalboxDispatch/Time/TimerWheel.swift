@@ -12,12 +12,13 @@
 // had it was removed. Turning the wheel opens the slots it reaches; what lies in them and is not due moves to a lower level, at
 // most eight times in a link's life. So insertion, removal and taking what is due are O(1), amortised.
 import SignalboxSystem
+import SignalboxWords
 
 struct TimerWheel: ~Copyable {
-  private static let levels = 9
-  private static let bitsPerLevel: UInt64 = 6
-  private static let bitsOfGrain: UInt64 = 10
-  private static let slotsPerLevel = 64
+  private static var levels: Int { WheelLayout.levels }
+  private static var bitsPerLevel: UInt64 { WheelLayout.bitsPerLevel }
+  private static var bitsOfGrain: UInt64 { WheelLayout.bitsOfGrain }
+  private static var slotsPerLevel: Int { WheelLayout.slotsPerLevel }
 
   /// The slots of all levels, and at the end `opened`.
   private let heads: TimerLinkPointer
@@ -46,7 +47,7 @@ struct TimerWheel: ~Copyable {
   var isEmpty: Bool { count == 0 }
 
   /// Links that are due, or that a turn has reached and that may be.
-  private var opened: TimerLinkPointer { heads + Self.levels * Self.slotsPerLevel }
+  private var opened: TimerLinkPointer { heads + WheelLayout.opened }
 
   /// Takes in `link`, whose key says where it belongs; one at or before the base counts as reached.
   mutating func insert(_ link: TimerLinkPointer) {
@@ -64,9 +65,7 @@ struct TimerWheel: ~Copyable {
     moves += 1
     let key = link.pointee.key
     guard key > base else { return opened.append(link) }
-    let difference = (key ^ base) &>> Self.bitsOfGrain
-    let level = difference == 0 ? 0 : (63 - UInt64(difference.leadingZeroBitCount)) / Self.bitsPerLevel
-    let slot = (key &>> (Self.bitsOfGrain + level * Self.bitsPerLevel)) & 63
+    let level = WheelLayout.level(of: key, after: base), slot = WheelLayout.slot(of: key, on: level)
     occupied[Int(level)] |= 1 &<< slot
     (heads + (Int(level) * Self.slotsPerLevel + Int(slot))).append(link)
   }
@@ -130,6 +129,30 @@ struct TimerWheel: ~Copyable {
       opened.appendAll(of: heads + (level * Self.slotsPerLevel + slot))
     }
   }
+
+  /// How far behind an address the words lie that tell readers from outside what is in the wheel.
+  struct Places: Equatable { var heads, base, count, moves: UInt }
+
+  /// Where those words are, behind `start`; nil: not where readers would find them.
+  mutating func places(behind start: UInt) -> Places? {
+    let wanted = UInt(bitPattern: heads)
+    let found = withUnsafeMutablePointer(to: &self) { wheel -> UInt? in
+      // SAFETY: the words of a wheel that lies still for the call; they are read.
+      let words = UnsafeRawPointer(wheel), size = MemoryLayout<Self>.size
+      let place = stride(from: 0, to: size - 7, by: 8).first { words.load(fromByteOffset: $0, as: UInt.self) == wanted }
+      return place.map { UInt(bitPattern: words) &- start &+ UInt($0) }
+    }
+    guard let found else { return nil }
+    func place(_ word: inout UInt64) -> UInt { withUnsafeMutablePointer(to: &word) { UInt(bitPattern: $0) } &- start }
+    var tally = UInt(0)
+    withUnsafeMutablePointer(to: &count) { tally = UInt(bitPattern: $0) &- start }
+    let places = Places(heads: found, base: place(&base), count: tally, moves: place(&moves))
+    // A wheel that was copied for this call lies elsewhere.
+    let isNear = [places.heads, places.base, places.count, places.moves].allSatisfy { (16..<Self.farthest).contains($0) }
+    return isNear ? places : nil
+  }
+  /// No object with a wheel is longer, in bytes.
+  private static var farthest: UInt { 512 }
 
   enum Popped {
     /// Taken out: its key is not after the base.

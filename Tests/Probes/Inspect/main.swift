@@ -7,6 +7,7 @@
 //   InspectProbe asleep         every worker of a pool of two sleeps in a semaphore, with items left; the main thread in a group
 //   InspectProbe backlog        a queue that has 5,000 items at once, each of which takes a millisecond or more
 //   InspectProbe events         the event thread is kept from going on; timers are armed, a descriptor and a signal monitored
+//   InspectProbe alarms         timers and monitored descriptors come and go on two threads; twenty timers, and a descriptor, stay
 //   InspectProbe churn          queues come and go by the thousand on two threads; twenty stay
 //   InspectProbe crowd Q T      Q queues with an item each in a suspended one, T threads that wait for a semaphore
 //   InspectProbe global         two items of a global queue sleep, others lie behind them
@@ -426,6 +427,7 @@ case "asleep": Probe.asleep()
 case "polls": Probe.polls()
 case "backlog": Probe.backlog()
 case "events": Probe.events()
+case "alarms": Alarms.begin()
 case "churn": Probe.churn()
 case "idle": Probe.idle()
 case "global": Global.full()
