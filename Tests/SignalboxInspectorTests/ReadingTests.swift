@@ -30,7 +30,7 @@ import Testing
     for part in [
       "read from outside, because it does not answer: start it with SIGNALBOX_INSPECT=1 to see more",
       "deadlock: 2 threads wait for one another, forever", "thread \(one.id) on queue \"probe.one\" waits for",
-      "not read: timers",
+      "not read: for how long items run, and the oldest wait in queues: a process that is started with SIGNALBOX_INSPECT=1",
     ] { #expect(text.contains(part), "\(text)") }
   }
 

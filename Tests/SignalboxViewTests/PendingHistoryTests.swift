@@ -10,8 +10,15 @@ import Testing
     var history = PendingHistory()
     history.note(taken: 10, pending: 0, at: 1)
     #expect(history.samples.isEmpty && history.since(taken: 10) == nil)
-    for second in UInt64(2)...100 { history.note(taken: 10, pending: second, at: second) }
+    for second in UInt64(2)...5 { history.note(taken: 10, pending: second, at: second) }
     #expect(history.since(taken: 10) == 2 && history.since(taken: 12) == 3)
+    for second in UInt64(6)...100 { history.note(taken: 10, pending: second, at: second) }
+    // Of those in between some have gone: what is shown is at least half of an age, so early.
+    #expect(history.since(taken: 10) == 2)
+    for taken in UInt64(11)..<110 {
+      let (age, shown) = (110 - taken, 100 - (history.since(taken: taken) ?? 100))
+      #expect(shown < age && shown * 2 + 4 >= age, "\(shown) of \(age)")
+    }
     #expect(history.samples.count <= SampleLayout.mostSamples)
     // More than were there at the last sample: the oldest has come since.
     #expect(history.since(taken: 110) == nil && history.since(taken: 109) == 100)

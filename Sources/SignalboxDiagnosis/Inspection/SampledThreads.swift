@@ -18,8 +18,12 @@ struct SampledThreads {
     let reader = ItemStampReader(.own)
     var seen: [UInt64: Noted] = [:]
     _ = ThreadTable.first { entry in
+      let slot = OwnerValue.slot(of: entry.owner)
       if let stamp = reader.stamp(ofRecord: UInt64(entry.record)), ThreadTable.entry(owner: entry.owner) == entry {
-        seen[OwnerValue.slot(of: entry.owner)] = Noted(owner: entry.owner, stamp: stamp)
+        seen[slot] = Noted(owner: entry.owner, stamp: stamp)
+      } else if noted[slot]?.owner == entry.owner {
+        // It runs nothing, or what it runs could not be read: then the same item may be seen again.
+        seen[slot] = noted[slot]
       }
       return false
     }

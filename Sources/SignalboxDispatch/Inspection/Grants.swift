@@ -1,6 +1,7 @@
 // Grants.swift: what the kernel permits this process to do for the classes of service, as programs may ask. What is done with it is
 // Bands.swift and Inversions.swift.
 import SignalboxSystem
+import SignalboxWords
 
 extension DispatchQoS {
   /// What the kernel permits this process to do for the classes of service.
@@ -14,17 +15,16 @@ extension DispatchQoS {
     /// CAP_SYS_NICE, or an RLIMIT_NICE that allows the niceness which the process has. Without it the lower classes' threads stand less
     /// far behind others, such a thread only gets its turns sooner, and long waits are counted: `unhelpedInversions`.
     public let raisesOwners: Bool
-    fileprivate let byPlace: [Int]
+    fileprivate let byClass: [Int]
 
     fileprivate init(_ found: ThreadRank.Permissions) {
       lowersThreads = found.contains(.lowering)
       raisesOwners = found.contains(.raising)
-      let bands = (0..<ServiceClasses.count).map { Band(place: $0) }
-      byPlace = bands.map { found.contains(.lowering) ? $0.rank?.grantedNiceness ?? 0 : 0 }
+      byClass = ServiceClass.all.map { found.contains(.lowering) ? $0.band.rank?.grantedNiceness ?? 0 : 0 }
     }
 
     /// The niceness that threads which run items of a class have in addition to that of the process's other threads.
-    public func niceness(of qosClass: DispatchQoS.QoSClass) -> Int { byPlace[ServiceClasses.place(qosClass)] }
+    public func niceness(of qosClass: DispatchQoS.QoSClass) -> Int { byClass[ServiceClass(qosClass).rawValue] }
   }
 
   /// What the kernel permits this process to do for the classes of service.

@@ -6,6 +6,7 @@
 // allocator; the most nodes ever pending at once is what stays. A thread that is ending keeps none: nobody would fetch them.
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxWords
 
 struct ItemNode {
   /// The closure; with `SlotKind.workItem` as its function, the work item of its context, +1.
@@ -14,8 +15,8 @@ struct ItemNode {
   var audience: UInt64 = 0
   /// Bit 0: barrier. Bit 1: enforced. From bit 2 on: `home`, plus 1.
   private var flags: UInt8 = 0
-  /// The place of the class to which it has raised its queue, plus 1; 0: it has not.
-  var raises: UInt8 = 0
+  /// `raises`, plus 1; 0: none.
+  private var raisesNumber: UInt8 = 0
   /// Of an item that was given a class of its own: the class's number (DispatchQoS.QoSClass), 0 for none, and the rank inside it.
   private var serviceClass: UInt8 = 0
   private var serviceRank: Int8 = 0
@@ -32,11 +33,17 @@ struct ItemNode {
     set { flags = flags & ~2 | (newValue ? 2 : 0) }
   }
 
-  /// Of an item of a global queue that lies in another one, for its class: where that one's own class stands among the five.
-  var home: Int? {
-    get { flags < 4 ? nil : Int(flags >> 2) - 1 }
-    set { flags = flags & 3 | (newValue.map { UInt8($0 + 1) << 2 } ?? 0) }
+  /// Of an item of a global queue that lies in another one, for its class: that one's own class.
+  var home: ServiceClass? {
+    get { flags < 4 ? nil : ServiceClass(known: Int(flags >> 2) - 1) }
+    set { flags = flags & 3 | (newValue.map { UInt8($0.rawValue + 1) << 2 } ?? 0) }
   }
+  /// The class to which it has raised its queue; nil: it has not.
+  var raises: ServiceClass? {
+    get { hasRaised ? ServiceClass(known: Int(raisesNumber) - 1) : nil }
+    set { raisesNumber = newValue.map { UInt8($0.rawValue + 1) } ?? 0 }
+  }
+  var hasRaised: Bool { raisesNumber != 0 }
 
   /// How far behind a node's address the byte of its class lies.
   static var classPlace: UInt { UInt(MemoryLayout<ItemNode>.offset(of: \.serviceClass)!) }

@@ -110,7 +110,7 @@ extension DispatchQueue {
 
   /// A global queue's items are the pool's.
   @inline(never) private final func addToPool(_ slot: Slot) {
-    Pools.serving(self).use { $0.submit(slot, at: classPlace) }
+    Pools.serving(self).use { $0.submit(slot, of: serviceClass) }
   }
 
   /// Fills the claimed slot. True: the queue has become enqueued, and the caller is to tell the target, with the

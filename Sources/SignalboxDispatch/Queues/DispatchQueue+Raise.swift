@@ -6,32 +6,32 @@ import SignalboxWords
 extension DispatchQueue {
   // MARK: where the queue is served
 
-  /// The place of the class on whose list the queue belongs, if its target is the global queue `root`. `isNew`: the calling thread's
+  /// The class on whose list the queue belongs, if its target is the global queue `root`. `isNew`: the calling thread's
   /// item makes the queue runnable, rather than its drain.
-  @inline(__always) final func servingPlace(on root: DispatchQueue, isNew: Bool) -> Int {
-    let place = root.classPlace
-    if isNew, place == ServiceClasses.placeOfDefault, ownQoS.qosClass == .unspecified,
+  @inline(__always) final func servingClass(on root: DispatchQueue, isNew: Bool) -> ServiceClass {
+    let serviceClass = root.serviceClass
+    if isNew, serviceClass == .standard, ownQoS.qosClass == .unspecified,
       let worker = Pool.worker(ThreadSlot.current)
     {
-      return raised(ItemClass.propagated(submitter: worker.use { $0.servedPlace }, own: place))
+      return raised(ItemClass.propagated(submitter: worker.use { $0.servedClass }, own: serviceClass))
     }
-    return raised(place)
+    return raised(serviceClass)
   }
 
-  /// `place`, or that of who waits, if that is more urgent.
-  @inline(__always) private final func raised(_ place: Int) -> Int {
+  /// The class, or that of the work that waits, if that is more urgent.
+  @inline(__always) private final func raised(_ serviceClass: ServiceClass) -> ServiceClass {
     // seq_cst: without extras nobody has asked. After the swap of the state that enqueues the queue; pairs with the making of the extras
     // (extrasMade), which precedes the asker's reading of the state: he sees the queue enqueued, or we see him.
-    if _fastPath(extrasBits.loadSeqCst() == 0) { return place }
-    return min(place, raise.place)
+    if _fastPath(extrasBits.loadSeqCst() == 0) { return serviceClass }
+    return serviceClass.raised(to: raise.mostUrgent)
   }
 
-  /// The place of the class that a worker serves who has taken the queue off a list: whoever asks for the queue is behind all that its
+  /// The class that a worker serves which has taken the queue off a list: whoever asks for the queue is behind all that its
   /// items wait for.
-  @inline(__always) final var placeServed: Int { raised(classPlace) }
+  @inline(__always) final var servedClass: ServiceClass { raised(serviceClass) }
 
-  /// The place of the most urgent class that asks; `QueueRaise.none` if none does.
-  final var placeAsked: Int { raise.place }
+  /// The most urgent class that asks; nil if none does.
+  final var askedClass: ServiceClass? { raise.mostUrgent }
 
   /// The queue is served where its global queue is raised, and goes back once that is over.
   final func noteServedElsewhere() { extrasMade().raise.note() }
@@ -47,12 +47,12 @@ extension DispatchQueue {
   }
   @inline(never) private final func isMisplacedSlow(in band: Band) -> Bool {
     let raise = raise
-    guard raise[QueueRaise.wasRaised] == 1, let place = rootClassPlace else { return false }
-    return Band(place: min(place, raise.place)) != band
+    guard raise[QueueRaise.wasRaised] == 1, let serviceClass = rootClass else { return false }
+    return serviceClass.raised(to: raise.mostUrgent).band != band
   }
 
-  /// The place of the global queue at the end of the targets; nil if there is none.
-  private final var rootClassPlace: Int? { firstInChain { $0.isRoot ? $0.classPlace : nil } }
+  /// The class of the global queue at the end of the targets; nil if there is none.
+  private final var rootClass: ServiceClass? { firstInChain { $0.isRoot ? $0.serviceClass : nil } }
 
   /// Puts a queue, which was taken off a list of another band with its reference, on the list where it belongs.
   final func moveToBand() {
@@ -61,32 +61,32 @@ extension DispatchQueue {
     target.queue.use { root in
       // Else out of place: the target was changed, and told.
       guard root.isRoot else { return Unmanaged.passUnretained(self).release() }
-      let place = servingPlace(on: root, isNew: false)
-      Pools.serving(place).use { $0.share(self, at: place) }
+      let serviceClass = servingClass(on: root, isNew: false)
+      Pools.serving(serviceClass).use { $0.share(self, as: serviceClass) }
     }
   }
 
   // MARK: asking
 
-  /// Somebody at `place` waits for the queue's items: until the matching `endRaise` the queue and its targets are served as urgently.
-  /// The band of a thread that keeps the asker waiting and cannot be helped in full.
+  /// Work of the class waits for the queue's items: until the matching `endRaise` the queue and its targets are served as
+  /// urgently. The band of a thread that keeps the asker waiting and cannot be helped in full.
   ///
   /// - Parameter helps: whether the queues' owners are helped here. A wait helps them itself (`Raising`).
   @inline(never) @discardableResult
-  final func beginRaise(to place: Int, helps: Bool = true) -> Band? {
+  final func beginRaise(to serviceClass: ServiceClass, helps: Bool = true) -> Band? {
     var helpless: Band?
     forEachRaisable { queue in
       // seq_cst: before the reading of the state, as a pusher's swap of that comes before its reading of this
-      let isFirst = queue.extrasMade().raise.begin(place)
+      let isFirst = queue.extrasMade().raise.begin(serviceClass)
       // seq_cst: as above. The first who asks for the band moves the queue: whoever puts it on a list afterwards sees him.
-      if isFirst, queue.state.loadSeqCst()[QueueState.enqueued] == 1 { queue.lieOnUrgentList(place) }
-      if helps, let band = Inversions.help(ownerOf: queue, to: place) { helpless = band }
+      if isFirst, queue.state.loadSeqCst()[QueueState.enqueued] == 1 { queue.lieOnUrgentList(serviceClass) }
+      if helps, let band = Inversions.help(ownerOf: queue, to: serviceClass) { helpless = band }
     }
     return helpless
   }
 
   /// A target that was changed since may hear of an end without its beginning: then somebody else's asking ends early.
-  final func endRaise(to place: Int) { forEachRaisable { queue in queue.extras?.raise.end(place) } }
+  final func endRaise(to serviceClass: ServiceClass) { forEachRaisable { queue in queue.extras?.raise.end(serviceClass) } }
 
   /// Who owns the queue, alone or for the moment in which an item is taken off; nil if nobody does. A moment's view.
   final var ownerNumber: UInt64? {
@@ -116,14 +116,14 @@ extension DispatchQueue {
 
   /// The queue lies on a list that is served too late: it gets a second place on a more urgent one. Whoever comes to the first finds the
   /// queue owned, or takes it as it is.
-  private final func lieOnUrgentList(_ place: Int) {
+  private final func lieOnUrgentList(_ serviceClass: ServiceClass) {
     let target = heldOwnTarget()
     defer { target.letGo() }
     target.queue.use { root in
-      guard root.isRoot, Band(place: root.classPlace) != Band(place: place) else { return }
+      guard root.isRoot, root.serviceClass.band != serviceClass.band else { return }
       keepForTarget()
-      Pools.serving(place).use {
-        $0.share(self, at: place)
+      Pools.serving(serviceClass).use {
+        $0.share(self, as: serviceClass)
         $0.workArrived()  // share() may have left it to a running worker: the asker, who is about to sleep
       }
     }
@@ -137,8 +137,7 @@ extension DispatchQueue {
     helpRaisedOwner()
   }
   @inline(never) private final func helpRaisedOwner() {
-    let place = raise.place
-    if place != QueueRaise.none { _ = Inversions.help(ownerOf: self, to: place) }
+    if let asked = askedClass { _ = Inversions.help(ownerOf: self, to: asked) }
   }
 
   // MARK: who asks
@@ -146,15 +145,15 @@ extension DispatchQueue {
   /// Runs `body`, in which the calling thread waits for this queue. Meanwhile the queue is raised if it is of a lower band than the thread's
   /// work, and so are the threads that hold it if they are, whatever the queue's own class is.
   @inline(__always) final func whileRaised<R>(_ body: () -> R) -> R {
-    let place = Inversions.placeOfCaller
-    if _fastPath(Band(place: place).rawValue >= Band(place: classPlace).rawValue && !Inversions.mayMatter(to: place)) {
+    let serviceClass = Inversions.classOfCaller
+    if _fastPath(serviceClass.band.rawValue >= self.serviceClass.band.rawValue && !Inversions.mayMatter(to: serviceClass)) {
       return body()
     }
-    return whileRaisedSlow(to: place, body)
+    return whileRaisedSlow(to: serviceClass, body)
   }
-  @inline(never) private final func whileRaisedSlow<R>(to place: Int, _ body: () -> R) -> R {
+  @inline(never) private final func whileRaisedSlow<R>(to serviceClass: ServiceClass, _ body: () -> R) -> R {
     if Instruments.byte & Instruments.explorer != 0 { return body() }
-    return Raising.inside(place, { $0.add(self) }, body)
+    return Raising.inside(serviceClass, { $0.add(self) }, body)
   }
 
   /// Adds an item that may have a class of its own: a node or a work item. On a global queue it goes to the list of its class. Another queue
@@ -163,21 +162,22 @@ extension DispatchQueue {
     guard let (qos, flags) = Self.classAndFlags(slot), Instruments.byte & Instruments.explorer == 0 else {
       return push(slot)
     }
-    let isTaker = isRoot && classPlace == ServiceClasses.placeOfDefault
+    let isTaker = isRoot && serviceClass == .standard
     let winner = ItemClass.winner(item: qos, flags, queue: isTaker ? .unspecified : ownQoS.qosClass)
-    guard winner != .unspecified, ServiceClasses.place(winner) < classPlace, !isThreadBound, !isWorkloop else {
+    let asked = ServiceClass(winner)
+    guard winner != .unspecified, asked.isMoreUrgent(than: serviceClass), !isThreadBound, !isWorkloop else {
       return push(slot)
     }
     if isRoot {
       let node = Self.node(slot)
-      node.pointee.home = classPlace
+      node.pointee.home = serviceClass
       return GlobalQueues.queue(for: winner).push(.node(node))
     }
     // In a band the order of classes is that of the queues: an item in a queue is not worth two shared words' changes to them.
-    if Band(place: ServiceClasses.place(winner)) == Band(place: classPlace) { return push(slot) }
+    if asked.band == serviceClass.band { return push(slot) }
     let node = Self.node(slot)
-    node.pointee.raises = UInt8(ServiceClasses.place(winner) + 1)
-    beginRaise(to: ServiceClasses.place(winner))
+    node.pointee.raises = asked
+    beginRaise(to: asked)
     push(.node(node))
   }
 
@@ -212,7 +212,7 @@ extension DispatchQueue {
     let thread = ThreadSlot.current
     guard let frame = thread.innermostFrame else { return }
     reference(of: frame.pointee).use { queue in
-      queue.endRaise(to: Int(item.raises) - 1)
+      if let raised = item.raises { queue.endRaise(to: raised) }
       guard let worker = Pool.worker(thread) else { return }
       // What is left moves back after this item.
       worker.use { if queue.isMisplaced(in: $0.band) { $0.ask(Worker.Asked.toYield) } }

@@ -53,7 +53,7 @@ extension DispatchQueue {
     let old = retargetLock.withLock { () -> UInt64 in
       stopIfCycle(target)
       let old = exchangeTarget(DispatchQueue.bits(retaining: target))
-      rootWord.store(UInt32(target.rootPlace))
+      rootWord.store(target.rootWord.load())
       tellSanitizer(target: target)
       let complex: UInt64 = target.isRoot ? 0 : 1
       set { $0.with(QueueState.complex, complex) }

@@ -151,7 +151,7 @@ extension DispatchQueue {
   /// Tells the target that items are pending, unless somebody is bound to check.
   @inline(never)
   final func wakeIfNeeded() {
-    guard !isRoot else { return Pools.serving(self).use { $0.workArrived(class: classPlace) } }
+    guard !isRoot else { return Pools.serving(self).use { $0.workArrived(class: serviceClass) } }
     if list.isEmpty { return }
     let told: Bool? = tryUpdate { state in state.afterPush().map { ($0, true) } }
     if told == true { tellTarget(.soon) }
@@ -188,8 +188,8 @@ extension DispatchQueue {
   private final func lie(on target: Lent<DispatchQueue>, _ urgency: Urgency) -> Lent<DispatchQueue>? {
     target.use { queue in
       if queue.isRoot {
-        let place = servingPlace(on: queue, isNew: urgency == .soon)
-        Pools.serving(place).use { $0.submit(self, at: place, urgency) }
+        let serviceClass = servingClass(on: queue, isNew: urgency == .soon)
+        Pools.serving(serviceClass).use { $0.submit(self, as: serviceClass, urgency) }
         return nil
       }
       let claimed = queue.list.claim()

@@ -29,7 +29,7 @@ extension DispatchQueue: TaskExecutor {
 
   /// The job says on which root's behalf it runs: it may run on a more urgent one.
   private final func submitToRoot(_ job: consuming ExecutorJob) {
-    let job = QueueJob(job, .preferring, behalf: Int(rootPlace) + 1)
+    let job = QueueJob(job, .preferring, behalf: serviceClass.rawValue + 1)
     if job.asksForMore(than: self) { return GlobalQueues.queue(for: job.qosClass).submit(job) }
     submit(job)
   }

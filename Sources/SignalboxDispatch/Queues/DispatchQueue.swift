@@ -28,7 +28,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   @usableFromInline final let kind: QueueKind
   /// Whether the target may change while active: queues made under C names, and sources.
   final let isLegacy: Bool
-  /// Where its root stands among the global queues: of a global queue its own place, of others that of the target when that was set.
+  /// The class of its root, by its number: of a global queue its own, of others that of the target when that was set.
   // relaxed: a number by itself; changes with the target
   final let rootWord: Relaxed32
 
@@ -70,19 +70,19 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   /// `isListed`: whoever lists the process's queues is to find it.
   init(
     name: String, kind: QueueKind, qos: DispatchQoS, isInactive: Bool = false, isLegacy: Bool = false,
-    target: TargetChoice, rootPlace: UInt8 = 0, isListed: Bool = true
+    target: TargetChoice, serviceClass: ServiceClass = .interactive, isListed: Bool = true
   ) {
     givenName = name
     self.kind = kind
     sanitizerWidth = SanitizerWidth.of(kind)
     self.isLegacy = isLegacy
-    let place =
+    let root =
       switch target {
-      case .none: rootPlace
-      case .root(let qos): UInt8(ServiceClasses.place(qos))
-      case .queue(let queue): queue.rootPlace
+      case .none: serviceClass
+      case .root(let qos): ServiceClass(qos)
+      case .queue(let queue): queue.serviceClass
       }
-    rootWord = Relaxed32(UInt32(place))
+    rootWord = Relaxed32(UInt32(root.rawValue))
     ownQoS = if qos == .unspecified, case .queue(let root) = target, root.isRoot { root.ownQoS } else { qos }
     var word = QueueState(rawValue: 0)
     if isInactive { word[QueueState.inactive] = 1 }
@@ -91,8 +91,8 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
       word[QueueState.complex] = 1
       targetBits = Atomic64(0)
       sanitizerTarget = Atomic64(0)
-    case .root(let qos):
-      targetBits = Atomic64(GlobalQueues.bits(for: qos))
+    case .root:
+      targetBits = Atomic64(GlobalQueues.queue(of: root).address)
       sanitizerTarget = Atomic64(0)
     case .queue(let queue):
       if !queue.isRoot { word[QueueState.complex] = 1 }

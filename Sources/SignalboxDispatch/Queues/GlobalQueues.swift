@@ -1,30 +1,28 @@
 // GlobalQueues.swift: the five global queues: the roots under which every other queue's items run. Workers/ serves them, from lists of its
 // own (Workers/PoolLists.swift).
 import SignalboxSystem
+import SignalboxWords
 
 enum GlobalQueues {
   /// The process's; a private engine has its own.
   private static let ofProcess = RootQueues()
 
-  /// Where the one of a class stands among them.
-  static func place(_ qos: DispatchQoS.QoSClass) -> Int { ServiceClasses.place(qos) }
-
   /// The root of a class; unspecified means default.
-  static func queue(for qos: DispatchQoS.QoSClass) -> DispatchQueue { root(place(qos)).kept }
+  @inline(__always) static func queue(for qos: DispatchQoS.QoSClass) -> DispatchQueue { root(ServiceClass(qos)).kept }
 
   /// The root of a class as it stands in a target word; no reference is counted, roots live forever.
-  static func bits(for qos: DispatchQoS.QoSClass) -> UInt64 { root(place(qos)).address }
+  static func bits(for qos: DispatchQoS.QoSClass) -> UInt64 { root(ServiceClass(qos)).address }
 
   /// That of the calling thread's engine.
-  @inline(__always) private static func root(_ place: Int) -> Lent<DispatchQueue> {
-    if _slowPath(ThreadSlot.current.pointee.engine != nil) { return ofPrivateEngine(place) }
-    return ofProcess.root(place)
+  @inline(__always) private static func root(_ serviceClass: ServiceClass) -> Lent<DispatchQueue> {
+    if _slowPath(ThreadSlot.current.pointee.engine != nil) { return ofPrivateEngine(serviceClass) }
+    return ofProcess.root(serviceClass)
   }
-  @inline(never) private static func ofPrivateEngine(_ place: Int) -> Lent<DispatchQueue> {
-    PrivatePool.ofThread.map { $0.use { $0.pool.root(place) } } ?? ofProcess.root(place)
+  @inline(never) private static func ofPrivateEngine(_ serviceClass: ServiceClass) -> Lent<DispatchQueue> {
+    PrivatePool.ofThread.map { $0.use { $0.pool.root(serviceClass) } } ?? ofProcess.root(serviceClass)
   }
-  /// The root at a place, of the calling thread's engine.
-  static func queue(at place: Int) -> Lent<DispatchQueue> { root(place) }
+  /// The root of a class, without counting a reference.
+  static func queue(of serviceClass: ServiceClass) -> Lent<DispatchQueue> { root(serviceClass) }
   /// Those of the process's engine, whoever asks.
   static var processes: RootQueues { ofProcess }
 }
@@ -35,23 +33,23 @@ struct RootQueues: Sendable {
   let addresses: InlineArray<5, UInt64>
 
   init() {
-    addresses = InlineArray { place in
-      let (name, qos) = ServiceClasses.all[place]
-      let label = "com.apple.root.\(name)-qos"
-      let queue = DispatchQueue(name: label, kind: .global, qos: qos, target: .none, rootPlace: UInt8(place))
+    addresses = InlineArray { number in
+      let serviceClass = ServiceClass(known: number), label = "com.apple.root.\(serviceClass.name)-qos"
+      let queue = DispatchQueue(name: label, kind: .global, qos: serviceClass.qos, target: .none, serviceClass: serviceClass)
       _ = Unmanaged.passRetained(queue)  // lives forever
       return UInt64(queue.address)
     }
   }
 
-  /// The root at a place, without counting a reference.
-  @inline(__always) func root(_ place: Int) -> Lent<DispatchQueue> { Lent(at: addresses[place]) }
+  /// The root of the class, without counting a reference. SAFETY: the numbers of the classes are those of the five.
+  @inline(__always) func root(_ serviceClass: ServiceClass) -> Lent<DispatchQueue> {
+    Lent(at: addresses[unchecked: serviceClass.rawValue])
+  }
 }
 
 extension DispatchQueue {
-  /// Where the class whose threads run the queue's items stands: that of its target, at the time at which that was set. A hint.
-  @inline(__always) final var classPlace: Int { Int(rootWord.load()) }
-  @inline(__always) final var rootPlace: UInt8 { UInt8(truncatingIfNeeded: rootWord.load()) }
+  /// The class whose threads run the queue's items: that of its target, at the time at which that was set. A hint.
+  @inline(__always) final var serviceClass: ServiceClass { ServiceClass(known: Int(rootWord.load())) }
 
   /// Whether its items run on as many threads as there are processors, rather than on one that is promised.
   @inline(__always) final var isBounded: Bool { kind == .global || kind == .concurrent }

@@ -29,41 +29,39 @@ enum Inversions {
     )
   }
 
-  /// Whether a wait of work at `place` may be for a lower band: one that has threads. A few loads; no for what an explorer decides.
-  static func mayMatter(to place: Int) -> Bool {
-    guard Band.areSeveral, Pools.isMade, place < ServiceClasses.count - 1 else { return false }
+  /// Whether a wait of such work may be for a lower band: one that has threads. A few loads; no for what an explorer decides.
+  static func mayMatter(to serviceClass: ServiceClass) -> Bool {
+    guard Band.areSeveral, Pools.isMade, serviceClass != .background else { return false }
     if Instruments.byte & Instruments.explorer != 0 || ThreadSlot.current.pointee.engine != nil { return false }
-    return hasThreads(.background) || Band(place: place) == .normal && hasThreads(.utility)
+    return hasThreads(.background) || serviceClass.band == .normal && hasThreads(.utility)
   }
   private static func hasThreads(_ band: Band) -> Bool {
-    Pools.serving(band.places.lowerBound).use { $0.snapshot[PoolState.total] > 0 }
+    Pools.serving(band.classes.mostUrgent).use { $0.snapshot[PoolState.total] > 0 }
   }
 
-  /// The place of the class that the calling thread's work has, or of a more urgent one that waits for the thread: threads of the program's count
-  /// as default.
-  @inline(__always) static var placeOfCaller: Int {
-    guard let worker = Pool.worker(ThreadSlot.current) else { return ServiceClasses.placeOfDefault }
-    let place = worker.use { $0.servedPlace }
-    if place == ClassCounts.none { return ServiceClasses.placeOfDefault }
-    return worker.use { _slowPath($0.isLowered) ? min(place, $0.placeHelped) : place }
+  /// The class that the calling thread's work has, or a more urgent one that waits for the thread: threads of the program's
+  /// count as default.
+  @inline(__always) static var classOfCaller: ServiceClass {
+    guard let worker = Pool.worker(ThreadSlot.current), let own = worker.use({ $0.servedClass }) else { return .standard }
+    return worker.use { _slowPath($0.isLowered) ? own.raised(to: $0.classHelped) : own }
   }
 
-  /// Work at `place` waits for what the owner of `queue` does: if that is a worker of a lower band it is asked to give way after its item,
-  /// so that the rest moves, and it is preferred until then: its next turn comes soon, and where the kernel permits that it gets as much of a
-  /// processor as the asker's band has. Returns its band if it does not get that.
-  static func help(ownerOf queue: DispatchQueue, to place: Int) -> Band? {
-    guard let owner = queue.ownerNumber, let worker = worker(owner: owner, behind: place) else { return nil }
-    let band = help(worker, to: place)
+  /// Work of the class waits for what the owner of `queue` does: if that is a worker of a lower band it is asked to give way
+  /// after its item, so that the rest moves, and it is preferred until then: its next turn comes soon, and where the kernel
+  /// permits that it gets as much of a processor as the asker's band has. Returns its band if it does not get that.
+  static func help(ownerOf queue: DispatchQueue, to serviceClass: ServiceClass) -> Band? {
+    guard let owner = queue.ownerNumber, let worker = worker(owner: owner, behind: serviceClass) else { return nil }
+    let band = help(worker, to: serviceClass)
     // It may have begun its next job between the two.
     if queue.ownerNumber != owner { worker.isPreferredInVain() }
     return band
   }
 
   /// The same for the item that `worker` runs.
-  static func help(_ worker: Worker, to place: Int) -> Band? {
+  static func help(_ worker: Worker, to serviceClass: ServiceClass) -> Band? {
     worker.ask(Worker.Asked.toYield)
     // First preferred, then asked to go back, after this item or before the next job.
-    worker.isPreferred(asAt: Band(place: place).niceness)
+    worker.isPreferred(asAt: serviceClass.band.niceness)
     worker.ask(Worker.Asked.toGoBack)
     return isHelpless ? worker.band : nil
   }
@@ -84,10 +82,10 @@ enum Inversions {
     worker.ask(Worker.Asked.toYield)
   }
 
-  /// The worker of a lower band than that of `place` whose thread is `owner`.
-  static func worker(owner: UInt64, behind place: Int) -> Worker? {
+  /// The worker of a lower band than that of the class whose thread is `owner`.
+  static func worker(owner: UInt64, behind serviceClass: ServiceClass) -> Worker? {
     guard LoweredThreads.contains(owner), let worker = worker(owner: owner) else { return nil }
-    return worker.band.rawValue > Band(place: place).rawValue ? worker : nil
+    return worker.band.rawValue > serviceClass.band.rawValue ? worker : nil
   }
 
   /// The worker of the process's engine whose thread is `owner`.
@@ -113,9 +111,9 @@ enum Inversions {
   static func beginsWait(for owner: UInt64, _ object: UInt = 0, _ token: UInt64 = 0) -> UInt64 {
     // A thread that sleeps for a lock whose holder always has a name checks again by itself after 10 ms.
     guard object != 0 || LoweredThreads.contains(owner) else { return token }
-    let place = placeOfCaller
-    guard mayMatter(to: place) else { return token }
-    let raising = token == 0 ? Unmanaged.passRetained(Raising(place)) : Unmanaged<Raising>.at(UInt(token))
+    let serviceClass = classOfCaller
+    guard mayMatter(to: serviceClass) else { return token }
+    let raising = token == 0 ? Unmanaged.passRetained(Raising(serviceClass)) : Unmanaged<Raising>.at(UInt(token))
     let found = raising.takeUnretainedValue()
     if object != 0, token == 0 { Awaited.add(object, found) }
     if owner == 0 { found.addInsiders(of: object) } else if LoweredThreads.contains(owner) { found.add(threadOf: owner) }

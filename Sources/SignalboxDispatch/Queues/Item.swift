@@ -71,14 +71,14 @@ enum Item {
 
   /// It lies in the list of its class, and is an item of the queue that it was submitted to all the same.
   @inline(never) private static func runAtHome(_ item: ItemNode, _ worker: Lent<Worker>?) {
-    let home = GlobalQueues.queue(at: item.home ?? 0)
+    let home = GlobalQueues.queue(of: item.home ?? .standard)
     ThreadSlot.current.insideDrain(of: UInt(home.address), .drainShared) { _ in run(item, worker) }
   }
 
   @inline(__always) private static func run(_ item: ItemNode, _ worker: Lent<Worker>?) {
     ItemWords.note(item)
     if _slowPath(item.submitted != 0) { DispatchQueue.sampleBegins(item.submitted) }
-    if _slowPath(item.raises != 0) { DispatchQueue.raisingItemBegins(item) }
+    if _slowPath(item.hasRaised) { DispatchQueue.raisingItemBegins(item) }
     // An item may end its thread: whoever waits for it is then notified by the thread's end.
     worker?.use { $0.runs(item) }
     if let workItem = item.workItem {

@@ -1,6 +1,7 @@
 // ItemClass.swift: which class an item is served as: its own, its queue's or its submitter's. Pure. What a class means is Workers/.
-
 import SignalboxSystem
+import SignalboxWords
+
 enum ItemClass {
   /// Who wins: the item's class or that of the queue it is submitted to. `.unspecified`: neither has one.
   ///
@@ -14,11 +15,11 @@ enum ItemClass {
     return enforces && own.rawValue > queue.rawValue ? own : queue
   }
 
-  /// The place among the classes at which a queue is served that was made without a class, and that an item has made runnable which runs at
-  /// `submitter`: as urgent as that, but not more than `.userInitiated`; never less urgent than by itself, since others may submit to it
-  /// meanwhile.
-  static func propagated(submitter: Int, own place: Int) -> Int {
-    submitter == ClassCounts.none ? place : min(place, max(submitter, ServiceClasses.place(.userInitiated)))
+  /// The class as which a queue is served that was made without a class, and that an item of class `submitter` has made
+  /// runnable: as urgent as that, but not more than `.userInitiated`; never less urgent than by itself, since others may submit
+  /// to it meanwhile.
+  static func propagated(submitter: ServiceClass?, own: ServiceClass) -> ServiceClass {
+    own.raised(to: submitter.map { max($0, .initiated) })
   }
 }
 
@@ -26,7 +27,6 @@ extension DispatchWorkItemFlags {
   /// The class that an item has which is created with these flags here and now.
   func ownClass(_ qos: DispatchQoS) -> DispatchQoS {
     guard contains(.assignCurrentContext), qos.qosClass == .unspecified, !contains(.noQoS) else { return qos }
-    guard let place = Pool.worker(ThreadSlot.current)?.use({ $0.servedPlace }), place != ClassCounts.none else { return qos }
-    return ServiceClasses.qos(at: place)
+    return Pool.worker(ThreadSlot.current)?.use { $0.servedClass }?.qos ?? qos
   }
 }

@@ -35,11 +35,12 @@ enum KnownMembers {
 
   /// Runs `body`, in which the calling thread sleeps until the members of `group` have left.
   @inline(__always) static func whileRaised<R>(_ group: DispatchGroup, _ body: () -> R) -> R {
-    let place = Inversions.placeOfCaller
-    return _fastPath(!Inversions.mayMatter(to: place)) ? body() : whileRaised(group, place, body)
+    let serviceClass = Inversions.classOfCaller
+    return _fastPath(!Inversions.mayMatter(to: serviceClass)) ? body() : whileRaised(group, serviceClass, body)
   }
-  @inline(never) private static func whileRaised<R>(_ group: DispatchGroup, _ place: Int, _ body: () -> R) -> R {
-    let raising = Raising(place), address = group.address
+  @inline(never)
+  private static func whileRaised<R>(_ group: DispatchGroup, _ serviceClass: ServiceClass, _ body: () -> R) -> R {
+    let raising = Raising(serviceClass), address = group.address
     // Listed first: a worker that is asked finds it.
     lock.withLock { waits.append(Wait(group: address, raising: raising)) }
     _ = count.addSeqCst(1)  // seq_cst: W1
@@ -64,14 +65,14 @@ enum KnownMembers {
         }
         if holdsBack(worker, group) { raising.add(worker) }
       }
-      for place in pool.places {
-        pool.lists.forEach(.items, place) { list in
+      for serviceClass in pool.classes {
+        pool.lists.forEach(.items, of: serviceClass) { list in
           let found = Found(in: list, group)
-          if found.hasMember { pool.root(place).use { raising.add($0) } }
+          if found.hasMember { pool.root(serviceClass).use { raising.add($0) } }
           search(found.queues, group, raising)
         }
         for kind in [.turns] + PoolLists.Kind.displaced {
-          pool.lists.forEach(kind, place) { search(Found(in: $0, group).queues, group, raising) }
+          pool.lists.forEach(kind, of: serviceClass) { search(Found(in: $0, group).queues, group, raising) }
         }
       }
     }
@@ -124,8 +125,8 @@ enum KnownMembers {
     if _slowPath(count.loadSeqCst() != 0) { raiseLeft(queue) }  // seq_cst: H2
   }
   @inline(never) private static func raiseLeft(_ queue: DispatchQueue) {
-    let band = Band(place: queue.classPlace).rawValue
-    for wait in lock.withLock({ waits }) where Band(place: wait.raising.place).rawValue < band {
+    let band = queue.serviceClass.band.rawValue
+    for wait in lock.withLock({ waits }) where wait.raising.serviceClass.band.rawValue < band {
       // The queue may be held and left many times while one wait lasts.
       if !wait.raising.hasRaised(queue), holdsMember(queue.address, wait.group) { wait.raising.add(queue) }
     }
@@ -134,7 +135,7 @@ enum KnownMembers {
   /// The calling worker, between two items, raises those of its queues in which members lie that somebody waits for.
   static func raiseOwn(of worker: Worker) {
     let wanted = lock.withLock { waits }
-    for wait in wanted where Band(place: wait.raising.place).rawValue < worker.band.rawValue {
+    for wait in wanted where wait.raising.serviceClass.band.rawValue < worker.band.rawValue {
       for queue in worker.drainedQueues where holdsMember(queue, wait.group) {
         // SAFETY: its own drain holds the queue.
         Lent<DispatchQueue>(at: UInt64(queue)).use { wait.raising.add($0) }

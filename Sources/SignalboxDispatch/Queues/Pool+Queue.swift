@@ -12,9 +12,9 @@ extension PoolDuties {
 }
 
 extension Pool {
-  /// A queue that has just become enqueued, its reference in hand; `place`: that of its class.
+  /// A queue that has just become enqueued, its reference in hand; `serviceClass`: as which it is served.
   @inline(__always)
-  func submit(_ queue: DispatchQueue, at place: Int, _ urgency: DispatchQueue.Urgency) {
+  func submit(_ queue: DispatchQueue, as serviceClass: ServiceClass, _ urgency: DispatchQueue.Urgency) {
     // An explorer does not leave to the time of day whether another worker takes it before this one's job ends.
     if urgency == .soon, Instruments.byte & Instruments.explorer == 0, let worker = Pool.worker(ThreadSlot.current),
       worker.use({ $0.isOf(self) })
@@ -24,18 +24,18 @@ extension Pool {
       if displaced == 0 { return leavesToWorker() }
       return submitShared(displaced)
     }
-    share(queue, at: place)
+    share(queue, as: serviceClass)
   }
 
-  /// Puts a queue on the list of the class at `place` where its kind belongs: a serial one, which is promised a thread, on that of turns; a
-  /// concurrent one of a lower band, which a thread waits for, on one of its own. Its root may be another engine's: the turn stays with its
-  /// submitter's.
-  func share(_ queue: DispatchQueue, at place: Int) {
+  /// Puts a queue on the list of the class where its kind belongs: a serial one, which is promised a thread, on that of turns;
+  /// a concurrent one of a lower band, which a thread waits for, on one of its own. Its root may be another engine's: the turn
+  /// stays with its submitter's.
+  func share(_ queue: DispatchQueue, as serviceClass: ServiceClass) {
     let turn = Slot.turn(UInt64(queue.address))
-    guard queue.isBounded else { return share(turn, .turns, place) }
-    let home = queue.classPlace
-    if _slowPath(Band(place: home).rawValue > band.rawValue), !isPrivate { return shareDisplaced(turn, from: home, place) }
-    share(turn, .items, place)
+    guard queue.isBounded else { return share(turn, .turns, of: serviceClass) }
+    let home = queue.serviceClass
+    if _slowPath(home.band.rawValue > band.rawValue), !isPrivate { return shareDisplaced(turn, from: home, to: serviceClass) }
+    share(turn, .items, of: serviceClass)
   }
 
   /// Whether a queue that a worker of this pool drains belongs to another band by now.

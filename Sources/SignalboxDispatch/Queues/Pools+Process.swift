@@ -1,6 +1,7 @@
 // Pools+Process.swift: the process's pools as queues reach them: made at the first need, out of the global queues' lists. What a pool is, is
 // Workers/.
 import SignalboxSystem
+import SignalboxWords
 
 extension Pools {
   static let ofProcess: Pools = {
@@ -15,13 +16,13 @@ extension Pools {
     return pools
   }()
 
-  /// The pool that serves the class at `place`, for the calling thread's engine.
-  @inline(__always) static func serving(_ place: Int) -> Lent<Pool> {
+  /// The pool that serves the class, for the calling thread's engine.
+  @inline(__always) static func serving(_ serviceClass: ServiceClass) -> Lent<Pool> {
     if _slowPath(ThreadSlot.current.pointee.engine != nil) { return ofPrivateEngine() }
-    return ofProcess.byPlace[place]
+    return ofProcess.serving(serviceClass)
   }
   /// The one that serves a global queue.
-  @inline(__always) static func serving(_ root: DispatchQueue) -> Lent<Pool> { serving(root.classPlace) }
+  @inline(__always) static func serving(_ root: DispatchQueue) -> Lent<Pool> { serving(root.serviceClass) }
 
   /// The calling worker's pool; of other threads, the normal band's of their engine.
   @inline(__always) static var ofThread: Lent<Pool> {
@@ -46,8 +47,8 @@ extension Pool {
     self.init(nil, lists, roots.addresses, .ofQueues)
   }
 
-  /// The global queue at a place, without counting a reference.
-  @inline(__always) func root(_ place: Int) -> Lent<DispatchQueue> { Lent(at: roots[place]) }
+  /// The global queue of the class, without counting a reference.
+  @inline(__always) func root(_ serviceClass: ServiceClass) -> Lent<DispatchQueue> { Lent(at: rootAddress(of: serviceClass)) }
 }
 
 extension DispatchQueue {

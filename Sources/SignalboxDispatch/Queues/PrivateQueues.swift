@@ -25,7 +25,7 @@ package class PrivateQueues: PrivatePool, @unchecked Sendable {
     guard queue.isShared, let engine = ofCaller else { return nil }
     return engine.use { engine in
       if queue.isMain { return engine.main }
-      let root = engine.pool.root(Int(queue.rootPlace))
+      let root = engine.pool.root(queue.serviceClass)
       return root.address == UInt64(queue.address) ? nil : root.kept
     }
   }

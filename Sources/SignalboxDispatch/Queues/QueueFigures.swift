@@ -184,7 +184,7 @@ package enum EngineFigures {
   package static func start() {
     _ = origin
     FigureSampling.prepare()
-    for place in 0..<ServiceClasses.count { GlobalQueues.processes.root(place).use { $0.count() } }
+    for serviceClass in ServiceClass.all { GlobalQueues.processes.root(serviceClass).use { $0.count() } }
     Instruments.set(Instruments.figures, mask: Instruments.figures)
   }
 

@@ -5,7 +5,7 @@
 //
 //   function        the job runs                           the lowest bits
 //   runIsolated     isolated to the queue that is drained  what its task may prefer (TaskPreference)
-//   runPreferring   on the queue's behalf as preference    0: the queue that is drained   1 + n: the root at place n
+//   runPreferring   on the queue's behalf as preference    0: the queue that is drained   1 + n: the root of class n
 //   runOfPool       on the pool's behalf                   0
 //   runUnbound      on nobody's behalf                     0
 import SignalboxSystem
@@ -92,8 +92,8 @@ extension DispatchQueue {
 extension QueueJob {
   /// Whether the job asks for more than the queue's class gives it. The default priority is that of every task that asks for nothing.
   @inline(__always) func asksForMore(than queue: DispatchQueue) -> Bool {
-    let place = GlobalQueues.place(qosClass)
-    return place < GlobalQueues.place(.default) && place < queue.classPlace
+    let serviceClass = ServiceClass(qosClass)
+    return serviceClass.isMoreUrgent(than: .standard) && serviceClass.isMoreUrgent(than: queue.serviceClass)
   }
 
   /// Whether the queue is to know the job's class: a workloop sorts by it; a queue of the pool has one already.
@@ -130,9 +130,9 @@ private func runIsolated(_ word: UnsafeMutableRawPointer?) {
 
 private func runPreferring(_ word: UnsafeMutableRawPointer?) {
   let behalf = UInt(bitPattern: word) & JobLayout.behalfBits
-  let queue = behalf == 0 ? drained : GlobalQueues.queue(at: Int(behalf) - 1)
-  let (executor, root) = queue.use { (UnownedTaskExecutor(ordinary: $0), $0.isRoot ? $0.classPlace : nil) }
-  TaskPreference.noting(root.map { TaskPreference.root(at: $0).bits } ?? 0) { job(word).runSynchronously(on: executor) }
+  let queue = behalf == 0 ? drained : GlobalQueues.queue(of: ServiceClass(known: Int(behalf) - 1))
+  let (executor, root) = queue.use { (UnownedTaskExecutor(ordinary: $0), $0.isRoot ? $0.serviceClass : nil) }
+  TaskPreference.noting(root.map { TaskPreference.root(of: $0).bits } ?? 0) { job(word).runSynchronously(on: executor) }
 }
 
 private func runOfPool(_ word: UnsafeMutableRawPointer?) {

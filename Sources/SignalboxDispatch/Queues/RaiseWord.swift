@@ -9,10 +9,12 @@ struct RaiseWord: ~Copyable, Sendable {
   // seq_cst: in one order with the swaps of the queue's state: who asks writes this and then reads that, who enqueues the queue the other
   // way round.
   var now: QueueRaise { word.loadSeqCst() }
-  /// One more asks for the class at `place`. True: until then nobody has asked for that or a more urgent one.
-  func begin(_ place: Int) -> Bool {
-    word.tryUpdateSeqCst { old in old.afterBegin(place).map { ($0, old.place > place) } } ?? false
+  /// One more asks for the class. True: until then nobody has asked for that or a more urgent one.
+  func begin(_ serviceClass: ServiceClass) -> Bool {
+    word.tryUpdateSeqCst { old in
+      old.afterBegin(serviceClass).map { ($0, serviceClass.isMoreUrgent(than: old.mostUrgent)) }
+    } ?? false
   }
-  func end(_ place: Int) { _ = word.tryUpdateSeqCst { old in old.afterEnd(place).map { ($0, ()) } } }
+  func end(_ serviceClass: ServiceClass) { _ = word.tryUpdateSeqCst { old in old.afterEnd(serviceClass).map { ($0, ()) } } }
   func note() { _ = word.tryUpdateSeqCst { old in (old.afterNote(), ()) } }
 }

@@ -6,12 +6,13 @@
 import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxWords
 
 package final class Raising: @unchecked Sendable {
   // SAFETY of @unchecked: guarded by `lock`. Beside the waiting thread a worker may add what it finds (KnownMembers), also too late.
 
   /// The class of who waits.
-  let place: Int
+  let serviceClass: ServiceClass
   private let start = Clock.uptime()
   private let lock = UnfairLock()
   /// Each with a reference.
@@ -20,17 +21,17 @@ package final class Raising: @unchecked Sendable {
   @exclusivity(unchecked) private var helpless: Band?
   @exclusivity(unchecked) private var isOver = false
 
-  init(_ place: Int) { self.place = place }
+  init(_ serviceClass: ServiceClass) { self.serviceClass = serviceClass }
 
   /// Runs `body`, in which the calling thread sleeps; `find` says what it waits for, if that may matter.
   @inline(__always)
   package static func around<R>(_ find: (Raising) -> Void, _ body: () -> R) -> R {
-    let place = Inversions.placeOfCaller
-    return _fastPath(!Inversions.mayMatter(to: place)) ? body() : inside(place, find, body)
+    let serviceClass = Inversions.classOfCaller
+    return _fastPath(!Inversions.mayMatter(to: serviceClass)) ? body() : inside(serviceClass, find, body)
   }
 
-  @inline(never) static func inside<R>(_ place: Int, _ find: (Raising) -> Void, _ body: () -> R) -> R {
-    let raising = Raising(place)
+  @inline(never) static func inside<R>(_ serviceClass: ServiceClass, _ find: (Raising) -> Void, _ body: () -> R) -> R {
+    let raising = Raising(serviceClass)
     find(raising)
     defer { raising.end() }
     return body()
@@ -43,14 +44,14 @@ package final class Raising: @unchecked Sendable {
     let isLower = isLower(queue)
     if queue.isRoot {
       guard isLower else { return }
-      RootRaise.begin(queue, to: place)
+      RootRaise.begin(queue, to: serviceClass)
       return keep(queue)
     }
     // Listed first, and asked afterwards: a thread that takes the queue meanwhile finds the wait, or is found.
     queue.forEachTurn { Awaited.add($0.address, self) }
     if lock.withLock({ isOver }) { return Awaited.remove(self) }
     if isLower {
-      queue.beginRaise(to: place, helps: false)
+      queue.beginRaise(to: serviceClass, helps: false)
       keep(queue)
       // Items that run beside others have no owner to ask.
       if queue.isConcurrent { askLowered(Worker.Asked.toYield) }
@@ -64,7 +65,7 @@ package final class Raising: @unchecked Sendable {
   /// Whether `queue` is raised for this wait, or the wait is over.
   func hasRaised(_ queue: DispatchQueue) -> Bool { lock.withLock { isOver || queues.contains { $0 === queue } } }
 
-  private func isLower(_ queue: DispatchQueue) -> Bool { Band(place: queue.classPlace).rawValue > Band(place: place).rawValue }
+  private func isLower(_ queue: DispatchQueue) -> Bool { queue.serviceClass.band.rawValue > serviceClass.band.rawValue }
 
   private func keep(_ queue: DispatchQueue) {
     let isLate = lock.withLock {
@@ -80,7 +81,7 @@ package final class Raising: @unchecked Sendable {
     guard LoweredThreads.contains(owner) else { return }
     guard let entry = ThreadTable.entry(owner: owner), entry.drains(queue.address) else { return add(threadOf: owner) }
     // What is left of a drain moves when its item has ended: it is helped no longer than that.
-    if let band = Inversions.help(ownerOf: queue, to: place) { lock.withLock { helpless = band } }
+    if let band = Inversions.help(ownerOf: queue, to: serviceClass) { lock.withLock { helpless = band } }
     for next in OwnerChain.behind(owner) { addThread(next) }
   }
 
@@ -90,7 +91,7 @@ package final class Raising: @unchecked Sendable {
       for worker in pool.workers {
         guard let entry = ThreadTable.entry(owner: worker.owner.load()), entry.isInside(address) else { continue }
         guard entry.drains(address) else { add(worker); continue }
-        if let band = Inversions.help(worker, to: place) { lock.withLock { helpless = band } }
+        if let band = Inversions.help(worker, to: serviceClass) { lock.withLock { helpless = band } }
       }
     }
   }
@@ -102,27 +103,27 @@ package final class Raising: @unchecked Sendable {
   }
 
   private func addThread(_ owner: UInt64) {
-    if let worker = Inversions.worker(owner: owner, behind: place) { add(worker) }
+    if let worker = Inversions.worker(owner: owner, behind: serviceClass) { add(worker) }
   }
 
   /// The worker, of a lower band, runs what is waited for. Any thread.
   func add(_ worker: Worker) {
     if lock.withLock({ workers.contains { $0 === worker } }) { return }
-    worker.isHelped(by: Band(place: place))
+    worker.isHelped(by: serviceClass.band)
     let isLate = lock.withLock {
       if isOver { return true }
       workers.append(worker)
       if Inversions.isHelpless { helpless = worker.band }
       return false
     }
-    if isLate { worker.isHelpedNoMore(by: Band(place: place)) }
+    if isLate { worker.isHelpedNoMore(by: serviceClass.band) }
   }
 
   /// Asks the workers of all lower bands.
   func askLowered(_ bits: UInt32) { forEachLoweredPool { pool in for worker in pool.workers { worker.ask(bits) } } }
 
   func forEachLoweredPool(_ body: (Pool) -> Void) {
-    for band in Band.allCases[(Band(place: place).rawValue + 1)...] { Pools.serving(band.places.lowerBound).use(body) }
+    for band in Band.allCases[(serviceClass.band.rawValue + 1)...] { Pools.serving(band.classes.mostUrgent).use(body) }
   }
 
   /// The wait is over: everything goes back. Once only.
@@ -133,16 +134,16 @@ package final class Raising: @unchecked Sendable {
     }
     Awaited.remove(self)
     for queue in queues { takeBack(queue) }
-    for worker in workers { worker.isHelpedNoMore(by: Band(place: place)) }
+    for worker in workers { worker.isHelpedNoMore(by: serviceClass.band) }
     if let helpless { Inversions.note(lasted: Clock.uptime() &- start, for: helpless) }
   }
 
   private func takeBack(_ queue: DispatchQueue) {
-    if queue.isRoot { return RootRaise.end(queue, to: place) }
-    queue.endRaise(to: place)
+    if queue.isRoot { return RootRaise.end(queue, to: serviceClass) }
+    queue.endRaise(to: serviceClass)
     Inversions.sendBack(queue)
     if queue.isConcurrent {
-      Pools.serving(place).use { for worker in $0.workers { worker.ask(Worker.Asked.toYield) } }
+      Pools.serving(serviceClass).use { for worker in $0.workers { worker.ask(Worker.Asked.toYield) } }
     }
   }
 }

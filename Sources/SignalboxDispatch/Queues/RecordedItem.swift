@@ -118,7 +118,7 @@ enum RecordedItem {
 extension DispatchQueue {
   /// Gives the queue its name in the recording.
   final func recordName() {
-    let serviceClass = UInt64(ServiceClasses.count - classPlace)
+    let serviceClass = UInt64(ServiceClass.count - self.serviceClass.rawValue)
     RecordHooks.name(.queue, UInt64(address), extra: UInt64(kind.rawValue) | serviceClass << 8) { name }
   }
 

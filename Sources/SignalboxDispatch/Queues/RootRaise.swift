@@ -13,41 +13,40 @@ enum RootRaise {
   /// Orders the counts and what the pools know of them.
   private static let lock = UnfairLock()
 
-  /// Work at `place` waits for an item of the global queue `root`.
-  static func begin(_ root: DispatchQueue, to place: Int) {
+  /// Work of the class waits for an item of the global queue `root`.
+  static func begin(_ root: DispatchQueue, to serviceClass: ServiceClass) {
     lock.withLock {
-      _ = root.extrasMade().raise.begin(place)
+      _ = root.extrasMade().raise.begin(serviceClass)
       tellPools(root)
     }
-    callWorkers(to: place)
+    callWorkers(to: serviceClass)
   }
 
   /// As much less.
-  static func end(_ root: DispatchQueue, to place: Int) {
+  static func end(_ root: DispatchQueue, to serviceClass: ServiceClass) {
     let left = lock.withLock {
-      root.extras?.raise.end(place)
+      root.extras?.raise.end(serviceClass)
       tellPools(root)
-      return root.placeAsked
+      return root.askedClass
     }
     // Queues of that class which its workers drain are to go back.
-    Pools.serving(place).use { for worker in $0.workers { worker.ask(Worker.Asked.toYield) } }
+    Pools.serving(serviceClass).use { for worker in $0.workers { worker.ask(Worker.Asked.toYield) } }
     // Those who still ask may be of another band, which has not served it so far.
-    if left != QueueRaise.none, Band(place: left) != Band(place: place) { callWorkers(to: left) }
+    if let left, left.band != serviceClass.band { callWorkers(to: left) }
   }
 
-  private static func callWorkers(to place: Int) {
-    Pools.serving(place).use { pool in
+  private static func callWorkers(to serviceClass: ServiceClass) {
+    Pools.serving(serviceClass).use { pool in
       pool.servesOthers()
-      pool.workArrived(class: place)
+      pool.workArrived(class: serviceClass)
     }
   }
 
   private static func tellPools(_ root: DispatchQueue) {
-    let asked = root.placeAsked
+    let asked = root.askedClass
     for pool in Pools.all {
       pool.use { pool in
-        let isHere = asked != QueueRaise.none && Band(place: asked) == pool.band
-        pool.standIn.setRaised(root.classPlace, to: isHere ? asked : nil)
+        pool.standIn.setRaised(root.serviceClass, to: asked?.band == pool.band ? asked : nil)
       }
     }
   }

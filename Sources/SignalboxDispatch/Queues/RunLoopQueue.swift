@@ -51,8 +51,7 @@ package final class RunLoopQueue: DispatchQueue, @unchecked Sendable {
   }
 
   private func goToPool() {
-    let place = ServiceClasses.placeOfDefault
-    Pools.serving(place).use { $0.submit(self, at: place, .later) }
+    Pools.serving(.standard).use { $0.submit(self, as: .standard, .later) }
   }
 
   /// C holds one more handle.

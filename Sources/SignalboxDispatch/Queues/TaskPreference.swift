@@ -22,8 +22,8 @@ struct TaskPreference: Equatable {
   /// None, or none that is known.
   static let nothing = TaskPreference(bits: 0)
   static let pool = TaskPreference(bits: 15)
-  /// The global queue at this place, from 0 to 13.
-  static func root(at place: Int) -> TaskPreference { TaskPreference(bits: UInt(place) + 1) }
+  /// The global queue of the class.
+  static func root(of serviceClass: ServiceClass) -> TaskPreference { TaskPreference(bits: UInt(serviceClass.rawValue) + 1) }
 
   /// What a word holds beside a job's address, which is a multiple of 16.
   init(of word: UInt) { bits = word & JobLayout.behalfBits }
@@ -34,7 +34,7 @@ struct TaskPreference: Equatable {
     switch self {
     case .nothing: nil
     case .pool: UnownedTaskExecutor(ordinary: PoolExecutor.shared)
-    default: GlobalQueues.queue(at: Int(bits) - 1).use { UnownedTaskExecutor(ordinary: $0) }
+    default: GlobalQueues.queue(of: ServiceClass(known: Int(bits) - 1)).use { UnownedTaskExecutor(ordinary: $0) }
     }
   }
 

@@ -48,7 +48,7 @@ extension Pool {
   func threadLost(_ worker: Worker) {
     forget(worker)
     worker.isOver()
-    worker.serves(ClassCounts.none)
+    worker.serves(nil)
     worker.leavesBreadth()
     // acquire-release: in turn with thieves and the sampler, as in FlushBeforeSleep
     let own = worker.ownSlot.exchangeAcqRel(0)

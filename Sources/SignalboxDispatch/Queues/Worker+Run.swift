@@ -37,7 +37,7 @@ extension Worker {
         withPool { $0.putBack(job.second) }
         continue
       }
-      serves(job.classPlace)  // before others learn that the search is over
+      serves(job.serviceClass)  // before others learn that the search is over
       if isSearching {
         isSearching = false
         withPool { $0.found(self) }
@@ -84,14 +84,13 @@ extension Worker {
   /// Counts the worker among those of the class whose items it is about to run, if that is a lower one's, or else among none. False: there is
   /// no room, and the job goes back to a list. It was taken off one where there is: so it is the turn of a queue from a worker's own slot.
   @inline(__always) private func counts(_ job: PoolJob) -> Bool {
-    let home = job.boundedPlace
-    let word = home < ServiceClasses.count && Band(place: home) != .normal ? Breadth.word(home) : 0
+    let word = job.boundedClass.map { $0.band == .normal ? 0 : Breadth.word($0) } ?? 0
     // relaxed: only its own thread puts another class there
     return breadth.loadRelaxed() & ~Breadth.isOut == word || countsAnew(word)
   }
   @inline(never) private func countsAnew(_ word: UInt32) -> Bool {
     if isPrivate { return true }
-    if word != 0 { return enters(Breadth.place(word)) }
+    if word != 0 { return enters(Breadth.serviceClass(word)) }
     leavesBreadth()
     return true
   }
@@ -99,10 +98,9 @@ extension Worker {
   /// Whether the worker may run the queue though too many run: a serial queue is promised a thread; a concurrent one's
   /// items are served by as many threads as there are to be, and by a worker that has run such.
   func mayAddItems(of queue: UInt64) -> Bool {
-    // relaxed: its own thread writes it
-    if jobPlace.loadRelaxed() != UInt32(ServiceClasses.count) { return true }
-    let (isBounded, place) = Lent<DispatchQueue>(at: queue).use { ($0.isBounded, $0.classPlace) }
-    return !isBounded || withPool { $0.hasRoom(place, servedPlace) }
+    if jobClass != nil { return true }
+    let (isBounded, serviceClass) = Lent<DispatchQueue>(at: queue).use { ($0.isBounded, $0.serviceClass) }
+    return !isBounded || withPool { $0.hasRoom(for: serviceClass, after: servedClass) }
   }
 
   @inline(__always) private func hasLost(_ queue: UInt64) -> Bool {
@@ -116,9 +114,8 @@ extension Worker {
     if root.use({ $0.extrasBits.loadRelaxed() != 0 }) { preferOneselfIfRaised(root) }
   }
   @inline(never) private func preferOneselfIfRaised(_ root: Lent<DispatchQueue>) {
-    let place = root.use { $0.placeAsked }
-    guard place != QueueRaise.none, Band(place: place).rawValue < band.rawValue else { return }
-    isPreferred(asAt: Band(place: place).niceness)
+    guard let asked = root.use({ $0.askedClass?.band }), asked.rawValue < band.rawValue else { return }
+    isPreferred(asAt: asked.niceness)
     ask(Asked.toGoBack)
   }
 
@@ -151,7 +148,7 @@ extension Worker {
   private func takeName(_ queue: UInt64) {
     // SAFETY: the job holds the queue.
     let (name, isBounded) = Lent<DispatchQueue>(at: queue).use { ($0.kernelName, $0.isBounded) }
-    jobPlace.storeRelaxed(UInt32(isBounded ? servedPlace : ServiceClasses.count))  // relaxed: for the sampler's count
+    jobClass = isBounded ? servedClass : nil
     running.store(name)
     if named.load() == name { return }
     let now = Clock.ticks()
@@ -169,20 +166,20 @@ extension Worker {
 }
 
 extension PoolJob {
-  /// The class from which it comes, if its items run on as many threads as there are processors; else `ServiceClasses.count`.
-  @inline(__always) var boundedPlace: Int {
+  /// The class from which it comes, if its items run on as many threads as there are processors; else nil.
+  @inline(__always) var boundedClass: ServiceClass? {
     // SAFETY: a queue is held by the job, a root lives forever.
     if first == SlotKind.queue {
-      return Lent<DispatchQueue>(at: second).use { $0.isBounded ? $0.classPlace : ServiceClasses.count }
+      return Lent<DispatchQueue>(at: second).use { $0.isBounded ? $0.serviceClass : nil }
     }
-    return Lent<DispatchQueue>(at: root).use { $0.classPlace }
+    return Lent<DispatchQueue>(at: root).use { $0.serviceClass }
   }
 
-  /// Where its class stands among the five.
-  @inline(__always) var classPlace: Int {
+  /// The class as which it is served.
+  @inline(__always) var serviceClass: ServiceClass {
     // SAFETY: a queue is held by the job, a root lives forever.
-    if first == SlotKind.queue { return Lent<DispatchQueue>(at: second).use { $0.placeServed } }
-    return Lent<DispatchQueue>(at: root).use { $0.classPlace }
+    if first == SlotKind.queue { return Lent<DispatchQueue>(at: second).use { $0.servedClass } }
+    return Lent<DispatchQueue>(at: root).use { $0.serviceClass }
   }
 }
 

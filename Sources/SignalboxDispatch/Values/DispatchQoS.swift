@@ -1,5 +1,5 @@
 // DispatchQoS.swift: how urgent work is. What the pool makes of it is described in Workers/, in which order the classes
-// stand ServiceClasses.swift.
+// stand ServiceClass.swift (SignalboxWords).
 
 /// A service class as a number, the same numbers as on Apple's systems.
 public typealias qos_class_t = UInt32

@@ -16,19 +16,17 @@ enum Band: Int, CaseIterable {
   /// Those that there are.
   static var used: [Band] { areSeveral ? allCases : [.normal] }
 
-  /// Where its classes stand among the five.
-  var places: Range<Int> {
+  /// Those that it serves.
+  var classes: ServiceClasses {
     switch self {
-    case .normal: 0..<(Self.areSeveral ? 3 : ServiceClasses.count)
-    case .utility: 3..<4
-    case .background: 4..<5
+    case .normal: ServiceClasses(.interactive, through: Self.areSeveral ? .standard : .background)
+    case .utility: ServiceClasses(.utility, through: .utility)
+    case .background: ServiceClasses(.background, through: .background)
     }
   }
 
   /// The classes in a word.
   var name: String { PoolBand.names[rawValue] }
-
-  init(place: Int) { self = place < 3 || !Self.areSeveral ? .normal : place == 3 ? .utility : .background }
 
   /// How its threads stand among others; nil: as the process's do. Of a processor that it shares with a thread of the normal band, a
   /// thread gets a third at niceness 3, a quarter at 5, a tenth at 10. Where niceness is never given back the threads have less of it,
@@ -44,4 +42,9 @@ enum Band: Int, CaseIterable {
 
   /// The niceness of its threads, as the kernel counts it. Once a thread was lowered.
   var niceness: Int { rank?.absoluteNiceness ?? ThreadRank.commonNiceness }
+}
+
+extension ServiceClass {
+  /// The band that it belongs to.
+  var band: Band { self <= .standard || !Band.areSeveral ? .normal : self == .utility ? .utility : .background }
 }

@@ -4,6 +4,7 @@
 // More urgent work that waits for such an item has other bands' workers serve it as well: both together are to be no more threads than the
 // processors, and one.
 import SignalboxSystem
+import SignalboxWords
 
 extension Pool {
   /// Whether others than its own workers may run items of its class: a lower band's.
@@ -12,31 +13,31 @@ extension Pool {
   /// How many workers may run such items at once, before another of its own begins: one more for a list that is overdue.
   private var ownLimit: UInt64 {
     // relaxed, both: hints, as told at the words
-    UInt64(width.loadRelaxed()) + (overdue.loadRelaxed() & Self.lateBit(.items, places.lowerBound) != 0 ? 1 : 0)
+    UInt64(width.loadRelaxed()) + (overdue.loadRelaxed() & Self.lateBit(.items, of: classes.mostUrgent) != 0 ? 1 : 0)
   }
   /// How many, before another of a more urgent band begins.
   // relaxed: a hint, as told at the word
   private var guestLimit: UInt64 { max(processors, UInt64(width.loadRelaxed())) + 1 }
 
-  /// How many workers may run items of the class at `place` before one of this pool's begins.
-  fileprivate func breadthLimit(_ place: Int) -> UInt64 {
-    serving(place).use { home in home.band == band ? home.ownLimit : home.guestLimit }
+  /// How many workers may run items of the class before one of this pool's begins.
+  fileprivate func breadthLimit(for serviceClass: ServiceClass) -> UInt64 {
+    serving(serviceClass).use { home in home.band == band ? home.ownLimit : home.guestLimit }
   }
 
-  /// Whether one more of this pool's workers may run items of the class at `place`.
-  func hasBreadth(_ place: Int) -> Bool {
-    guard isShared || !places.contains(place), !isPrivate else { return true }
-    let limit = breadthLimit(place)
+  /// Whether one more of this pool's workers may run items of the class.
+  func hasBreadth(for serviceClass: ServiceClass) -> Bool {
+    guard isShared || !classes.contains(serviceClass), !isPrivate else { return true }
+    let limit = breadthLimit(for: serviceClass)
     // seq_cst: after the swap by which the caller stops checking; pairs with the step of who makes room, and then reads the lists
-    return serving(place).use { UInt64($0.breadth.loadSeqCst()) < limit }
+    return serving(serviceClass).use { UInt64($0.breadth.loadSeqCst()) < limit }
   }
 
   /// One that ran such items runs none: whoever found no room for what is queued is called.
   fileprivate func narrow() {
     _ = breadth.addSeqCst(~0)  // seq_cst: before the check of the lists; pairs with hasBreadth
-    if hasWorkForOneMore { workArrived(class: places.lowerBound) }
-    for place in ServiceClasses.placeOfDefault..<places.lowerBound {
-      serving(place).use { if $0.standIn.isNeeded, $0.hasWorkForOneMore { $0.workArrived() } }
+    if hasWorkForOneMore { workArrived(class: classes.mostUrgent) }
+    for serviceClass in ServiceClasses(.standard, before: classes.mostUrgent) {
+      serving(serviceClass).use { if $0.standIn.isNeeded, $0.hasWorkForOneMore { $0.workArrived() } }
     }
   }
   fileprivate func widen() { _ = breadth.addSeqCst(1) }  // seq_cst: as above
@@ -51,21 +52,22 @@ extension Pool {
   }
 }
 
-/// The worker's own share in a breadth is a word of its own: 0, or the place of the class and 1; with `Breadth.isOut`, not counted because the
-/// worker sleeps. Its own thread changes it; the sampler puts the bit in. Who takes the count off is who has changed the word.
+/// The worker's own share in a breadth is a word of its own: 0, or the number of the class and 1; with `Breadth.isOut`, not
+/// counted because the worker sleeps. Its own thread changes it; the sampler puts the bit in. The thread that has changed the
+/// word takes the count off.
 extension Worker {
   enum Breadth {
     static let isOut: UInt32 = 0x100
-    static func word(_ place: Int) -> UInt32 { UInt32(place + 1) }
-    static func place(_ word: UInt32) -> Int { Int(word & 0xFF) - 1 }
+    static func word(_ serviceClass: ServiceClass) -> UInt32 { UInt32(serviceClass.rawValue + 1) }
+    static func serviceClass(_ word: UInt32) -> ServiceClass { ServiceClass(known: Int(word & 0xFF) - 1) }
   }
 
-  /// The worker is about to take an item of the class at `place`, of a lower band. False: there is no room for it. For its own thread.
-  func enters(_ place: Int) -> Bool {
-    let word = Breadth.word(place)
+  /// The worker is about to take an item of the class, of a lower band. False: there is no room for it. For its own thread.
+  func enters(_ serviceClass: ServiceClass) -> Bool {
+    let word = Breadth.word(serviceClass)
     return withPool { pool in
-      let limit = pool.breadthLimit(place)
-      return pool.serving(place).use { home in
+      let limit = pool.breadthLimit(for: serviceClass)
+      return pool.serving(serviceClass).use { home in
         // relaxed: only its own thread puts another class there; the sampler's bit, seen later, is an item too many at most
         if breadth.loadRelaxed() == word { return UInt64(home.breadth.loadRelaxed()) <= limit }
         guard home.widens(below: limit) else { return false }
@@ -77,11 +79,11 @@ extension Worker {
   }
 
   /// It has such an item already, or takes it whoever else runs some.
-  func entersAnyway(_ place: Int) {
-    if breadth.loadRelaxed() == Breadth.word(place) { return }  // relaxed: as in enters
+  func entersAnyway(_ serviceClass: ServiceClass) {
+    if breadth.loadRelaxed() == Breadth.word(serviceClass) { return }  // relaxed: as in enters
     leavesBreadth()
-    withPool { $0.serving(place).use { $0.widen() } }
-    breadth.storeRelease(Breadth.word(place))  // release: pairs with the sampler's swap
+    withPool { $0.serving(serviceClass).use { $0.widen() } }
+    breadth.storeRelease(Breadth.word(serviceClass))  // release: pairs with the sampler's swap
   }
 
   /// It runs none any more. For its own thread.
@@ -90,7 +92,7 @@ extension Worker {
   }
   @inline(never) private func leavesBreadthSlow() {
     let old = breadth.exchangeAcqRel(0)  // acquire-release: in turn with the sampler's swap; one of the two takes the count off
-    if old & Breadth.isOut == 0 { withPool { $0.serving(Breadth.place(old)).use { $0.narrow() } } }
+    if old & Breadth.isOut == 0 { withPool { $0.serving(Breadth.serviceClass(old)).use { $0.narrow() } } }
   }
 
   /// It sleeps in the midst of a job. Its own thread, or the sampler's.
@@ -99,14 +101,14 @@ extension Worker {
     guard old != 0, old & Breadth.isOut == 0 else { return }
     // acquire-release: in turn with its own thread; one of the two takes the count off
     guard breadth.casAcqRel(old, old | Breadth.isOut).exchanged else { return }
-    withPool { $0.serving(Breadth.place(old)).use { $0.narrow() } }
+    withPool { $0.serving(Breadth.serviceClass(old)).use { $0.narrow() } }
   }
 
   /// It runs again. For its own thread.
   func stepsIntoBreadth() {
     let old = breadth.loadAcquire()  // acquire: the count was taken off before; pairs with the swap above
     guard old & Breadth.isOut != 0 else { return }
-    withPool { $0.serving(Breadth.place(old)).use { $0.widen() } }
+    withPool { $0.serving(Breadth.serviceClass(old)).use { $0.widen() } }
     breadth.storeRelease(old & ~Breadth.isOut)  // release: pairs with the sampler's swap
   }
 }

@@ -11,28 +11,28 @@ import SignalboxSystem
 import SignalboxWords
 
 extension Pool {
-  /// Where the classes of lower bands stand.
-  private static let lowerPlaces = 3..<ServiceClasses.count
+  /// The classes of lower bands.
+  private static var lowerClasses: ServiceClasses { ServiceClasses(.utility, through: .background) }
 
-  /// Puts the turn of a concurrent queue of the class at `home`, of a lower band, on the list of the class at `place`, which asks for it.
-  @inline(never) func shareDisplaced(_ one: Slot, from home: Int, _ place: Int) {
-    lists.ofCaller(.displaced(from: home), place).append(one)
+  /// Puts the turn of a concurrent queue of class `home`, of a lower band, on the list of the class that asks for it.
+  @inline(never) func shareDisplaced(_ one: Slot, from home: ServiceClass, to serviceClass: ServiceClass) {
+    lists.ofCaller(.displaced(from: home), serviceClass).append(one)
     standIn.beginDisplaced()
     servesOthers()
-    if hasBreadth(home) { workArrived(class: place) }
+    if hasBreadth(for: home) { workArrived(class: serviceClass) }
   }
 
-  /// The turn of a displaced queue of the class at `home` that work at `place` waits for, if there is room for one more worker there.
-  func takeDisplaced(from home: Int, at place: Int, _ worker: Worker?) -> PoolJob? {
+  /// The turn of a displaced queue of class `home` that work of the class waits for, if there is room for one more worker.
+  func takeDisplaced(from home: ServiceClass, to serviceClass: ServiceClass, _ worker: Worker?) -> PoolJob? {
     let kind = PoolLists.Kind.displaced(from: home)
-    guard !lists.isEmpty(kind, place), worker?.enters(home) ?? true else { return nil }
-    return take(kind, place)
+    guard !lists.isEmpty(kind, of: serviceClass), worker?.enters(home) ?? true else { return nil }
+    return take(kind, of: serviceClass)
   }
 
   /// The same for a pool that has no thread left: whoever else runs such items.
-  func takeDisplacedAnyway(at place: Int, _ worker: Worker?) -> PoolJob? {
-    for home in Self.lowerPlaces {
-      if let job = take(.displaced(from: home), place) {
+  func takeDisplacedAnyway(to serviceClass: ServiceClass, _ worker: Worker?) -> PoolJob? {
+    for home in Self.lowerClasses {
+      if let job = take(.displaced(from: home), of: serviceClass) {
         worker?.entersAnyway(home)
         return job
       }
@@ -41,23 +41,23 @@ extension Pool {
   }
 
   /// The same of an overdue list; `late`: the bits of those.
-  func takeDisplaced(late: UInt32, at place: Int, _ worker: Worker?) -> PoolJob? {
-    for home in Self.lowerPlaces where late & Self.lateBit(.displaced(from: home), place) != 0 {
-      if let job = takeDisplaced(from: home, at: place, worker) { return job }
+  func takeDisplaced(late: UInt32, to serviceClass: ServiceClass, _ worker: Worker?) -> PoolJob? {
+    for home in Self.lowerClasses where late & Self.lateBit(.displaced(from: home), of: serviceClass) != 0 {
+      if let job = takeDisplaced(from: home, to: serviceClass, worker) { return job }
     }
     return nil
   }
 
-  /// Whether displaced queues wait on the list of the class at `place`. `forOneMore`: and there is room for one more worker.
-  func isDisplacedWaiting(_ place: Int, forOneMore: Bool) -> Bool {
-    Self.lowerPlaces.contains { home in
-      !lists.isEmpty(.displaced(from: home), place) && (!forOneMore || hasBreadth(home))
+  /// Whether displaced queues wait on the list of the class. `forOneMore`: and there is room for one more worker.
+  func isDisplacedWaiting(_ serviceClass: ServiceClass, forOneMore: Bool) -> Bool {
+    Self.lowerClasses.contains { home in
+      !lists.isEmpty(.displaced(from: home), of: serviceClass) && (!forOneMore || hasBreadth(for: home))
     }
   }
 
   /// No displaced queue waits any more. The sampler's.
   func endDisplacedIfNone() {
-    func isAny() -> Bool { places.contains { isDisplacedWaiting($0, forOneMore: false) } }
+    func isAny() -> Bool { classes.contains { isDisplacedWaiting($0, forOneMore: false) } }
     guard standIn.hasDisplaced, !isAny() else { return }
     standIn.endDisplaced()
     if isAny() { standIn.beginDisplaced() }

@@ -27,13 +27,13 @@ extension Pool {
   /// A queue of a band all of whose threads wait.
   func takeOfExhausted(_ worker: Worker?) -> PoolJob? {
     guard standIn.servesQueues else { return nil }
-    for place in 0..<ServiceClasses.count where standIn.servesQueues(of: place) {
-      let other = serving(place)
+    for serviceClass in ServiceClass.all where standIn.servesQueues(of: serviceClass) {
+      let other = serving(serviceClass)
       if other.use({ $0.isExhausted }) {
-        if let job = take(.turns, place) ?? takeDisplacedAnyway(at: place, worker) { return job }
+        if let job = take(.turns, of: serviceClass) ?? takeDisplacedAnyway(to: serviceClass, worker) { return job }
         continue
       }
-      let band = Band(place: place)
+      let band = serviceClass.band
       standIn.endQueues(of: band)
       // Its last worker may have stopped in between, and have found the bit still set.
       if other.use({ $0.isExhausted }) { standIn.beginQueues(of: band) }

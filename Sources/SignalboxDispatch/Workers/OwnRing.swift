@@ -31,7 +31,7 @@ final class OwnRing: Sendable {
   deinit { UnsafeMutableRawPointer(words).deallocate() }
 
   @inline(__always) private var head: AtomicWords { words }
-  /// The class of all that lies there, by its place: changes while nothing does.
+  /// The class of all that lies there, by its number: changes while nothing does.
   @inline(__always) private var classWord: AtomicWords { words + 9 }
   @inline(__always) private var tail: AtomicWords { words + 8 }
   @inline(__always) private func slot(_ number: UInt64) -> AtomicWords { words + 16 + Int(number % Self.capacity) * 2 }
@@ -50,18 +50,18 @@ final class OwnRing: Sendable {
   @inline(__always) var isEmpty: Bool { count == 0 }
   /// The class of what lies there, or lay there last.
   // relaxed: the worker writes it; thieves read it between the head and their swap (T)
-  @inline(__always) var place: Int { Int(classWord.pointee.loadRelaxed()) }
+  @inline(__always) var serviceClass: ServiceClass { ServiceClass(known: Int(classWord.pointee.loadRelaxed())) }
 
   // MARK: the worker
 
   /// Puts an item in, for the worker itself; false if it is full or holds items of another class.
-  @inline(__always) func put(_ one: Slot, at place: Int) -> Bool {
+  @inline(__always) func put(_ one: Slot, of serviceClass: ServiceClass) -> Bool {
     let end = tail.pointee.loadRelaxed()  // relaxed: the worker's own
     // acquire W3: pairs with T3: who took the item that lay in the slot has read it
     let taken = head.pointee.loadAcquire()
     if end == taken {
-      classWord.pointee.storeRelaxed(UInt64(place))  // relaxed: published with the item
-    } else if end &- taken >= Self.capacity || self.place != place {
+      classWord.pointee.storeRelaxed(UInt64(serviceClass.rawValue))  // relaxed: published with the item
+    } else if end &- taken >= Self.capacity || self.serviceClass != serviceClass {
       return false
     }
     let slot = slot(end)
@@ -94,8 +94,9 @@ final class OwnRing: Sendable {
 
   // MARK: any thread
 
-  /// Takes the older half out, `most` at most. Returns the first with its class's place; `rest` is called with the others in their order.
-  @inline(__always) func take(atMost most: Int, _ rest: (Slot, Int) -> Void) -> (one: Slot, place: Int)? {
+  /// Takes the older half out, `most` at most. Returns the first with its class; `rest` is called with the others in order.
+  @inline(__always)
+  func take(atMost most: Int, _ rest: (Slot, ServiceClass) -> Void) -> (one: Slot, serviceClass: ServiceClass)? {
     var taken = InlineArray<16, Slot>(repeating: Slot(0, 0))
     while true {
       let first = head.pointee.loadAcquire()  // acquire T1: before the tail
@@ -104,15 +105,15 @@ final class OwnRing: Sendable {
       let count = min((end &- first &+ 1) / 2, UInt64(most))
       // The tail was read later than the head, which may have moved on.
       guard end &- first <= Self.capacity else { continue }
-      let place = place
+      let serviceClass = serviceClass
       for number in 0..<count {
         let slot = slot(first &+ number)
         taken[Int(number)] = Slot(slot[0].loadRelaxed(), slot[1].loadRelaxed())  // relaxed, both: after T2
       }
       // acquire-release T3: the slots were read before; pairs with W3
       guard head.pointee.casAcqRel(first, first &+ count).exchanged else { continue }
-      for number in 1..<max(1, count) { rest(taken[Int(number)], place) }
-      return (taken[0], place)
+      for number in 1..<max(1, count) { rest(taken[Int(number)], serviceClass) }
+      return (taken[0], serviceClass)
     }
   }
 }

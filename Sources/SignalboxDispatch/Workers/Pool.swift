@@ -9,8 +9,7 @@ import SignalboxWords
 final class Pool: Workforce {
   /// The band whose classes it serves.
   let band: Band
-  /// Where these stand among the five.
-  let places: Range<Int>
+  let classes: ServiceClasses
   /// Those of its engine, of all classes.
   let lists: PoolLists
   /// 1: rings of workers may hold what somebody without work is to take. Set behind an item, taken off by a worker that has found none.
@@ -22,6 +21,8 @@ final class Pool: Workforce {
   let isPrivate: Bool
   /// The global queues' addresses, by their classes: a job says from which it came. The pool follows none.
   let roots: InlineArray<5, UInt64>
+  // SAFETY: the numbers of the classes are those of the five.
+  @inline(__always) func rootAddress(of serviceClass: ServiceClass) -> UInt64 { roots[unchecked: serviceClass.rawValue] }
   let duties: PoolDuties
   /// 1: idle workers are to end.
   private let isEnding = Atomic32(0)
@@ -47,7 +48,7 @@ final class Pool: Workforce {
   let width: Atomic32
   /// What `searchers` says: a number of the pool's own, so that the step that counts a searcher reads nothing else. relaxed: as `width`.
   private let mostSearchers: Atomic32
-  let classes = ClassCounts()
+  let classCounts = ClassCounts()
   /// Of a lower band's: how many workers, whose ever they are, run items of its global queue and of concurrent queues on it (ClassBreadth).
   let breadth = Atomic32(0)
   /// How quick the items of the workers' jobs have lately been (Worker.noteDuration). relaxed everywhere: a hint.
@@ -76,7 +77,7 @@ final class Pool: Workforce {
     self.lists = lists
     (self.roots, self.duties) = (roots, duties)
     self.band = band ?? .normal
-    places = band?.places ?? 0..<ServiceClasses.count
+    classes = band?.classes ?? ServiceClass.all
     isPrivate = band == nil
     bound = isPrivate ? Self.privateWidth : PoolEnvironment.bound ?? UInt64(Tuning.workerBound)
     let atFirst = isPrivate ? Self.privateWidth : UInt64(Tuning.processors)
@@ -93,25 +94,26 @@ final class Pool: Workforce {
 
   // MARK: work comes in
 
-  /// An item of the global queue of the class at `place`.
-  func submit(_ one: Slot, at place: Int) {
-    if let worker = Pool.worker(ThreadSlot.current), worker.use({ keeps(one, at: place, for: $0) }) {
-      return workArrived(isInRing: true, areFew: worker.use { $0.ring.count <= 2 }, class: place)
+  /// An item of the global queue of the class.
+  func submit(_ one: Slot, of serviceClass: ServiceClass) {
+    if let worker = Pool.worker(ThreadSlot.current), worker.use({ keeps(one, of: serviceClass, for: $0) }) {
+      return workArrived(isInRing: true, areFew: worker.use { $0.ring.count <= 2 }, class: serviceClass)
     }
-    share(one, .items, place)
+    share(one, .items, of: serviceClass)
   }
 
   /// Puts something on a shared list, and sees to it that somebody checks.
-  func share(_ one: Slot, _ kind: PoolLists.Kind, _ place: Int) {
-    let list = lists.ofCaller(kind, place)
+  func share(_ one: Slot, _ kind: PoolLists.Kind, of serviceClass: ServiceClass) {
+    let list = lists.ofCaller(kind, serviceClass)
     list.append(one)
-    workArrived(isInRing: false, areFew: list.hasFewPending, class: place)
+    workArrived(isInRing: false, areFew: list.hasFewPending, class: serviceClass)
   }
 
   /// Work lies on a shared list, or in the calling worker's ring. While items are tiny, or quick and few wait, a worker that runs is likely
   /// to take it before a sleeper could be up: it is left to that worker, who checks again before it parks or blocks, and to the sampler should
   /// its job turn out long.
-  @inline(__always) private func workArrived(isInRing: Bool, areFew: @autoclosure () -> Bool, class place: Int) {
+  @inline(__always)
+  private func workArrived(isInRing: Bool, areFew: @autoclosure () -> Bool, class serviceClass: ServiceClass) {
     let isLeft =
       switch pace.loadRelaxed() {  // relaxed: a hint, like all of the pace
       case Pace.tiny: true
@@ -124,7 +126,7 @@ final class Pool: Workforce {
     if isLeft, state[PoolState.running] > 0, isInRing || state[PoolState.searching] < searchers { return leavesToWorker() }
     if isInRing, isLeft { ringHoldsWork() }
     if state[PoolState.searching] >= searchers { return }
-    workArrived(class: place)
+    workArrived(class: serviceClass)
   }
 
   /// A turn was taken out of a worker's own slot: it goes on the shared list where it belongs.
@@ -136,16 +138,16 @@ final class Pool: Workforce {
   /// The same for all that lies in a worker's ring: its worker is about to sleep, or stays with its job.
   func shareRing(of worker: Worker) {
     var isAny = false
-    while let (one, place) = worker.ring.take(atMost: 1, { _, _ in }) {
-      worker.order.goesToList(at: place)
-      lists.shard(.items, place, of: worker).append(one)
+    while let (one, serviceClass) = worker.ring.take(atMost: 1, { _, _ in }) {
+      worker.order.goesToList(serviceClass)
+      lists.shard(.items, of: serviceClass, for: worker).append(one)
       isAny = true
     }
     if isAny { workArrived() }
   }
 
-  /// Work lies on a shared list: sees to it that somebody checks. `class`: its place among the classes, if that is known.
-  func workArrived(force: Bool = false, class place: Int = ClassCounts.none) {
+  /// Work lies on a shared list: sees to it that somebody checks. `class`: its class, if that is known.
+  func workArrived(force: Bool = false, class serviceClass: ServiceClass? = nil) {
     let old = state.loadSeqCst()  // seq_cst P2: after the caller's claim; pairs with P1
     let searchers = searchers
     if old[PoolState.searching] >= searchers { return }  // they check again before they park
@@ -160,7 +162,7 @@ final class Pool: Workforce {
     case .spawn: spawn()
     case .saturated:
       // Urgent work does not wait until work that is less so has ended.
-      if place != ClassCounts.none, classes.atLeast(place) < processors { return workArrived(force: true) }
+      if let serviceClass, classCounts.atLeast(serviceClass) < processors { return workArrived(force: true) }
       sampler.wake()
     case .atBound:
       reportBound()
@@ -210,7 +212,7 @@ final class Pool: Workforce {
   /// A worker found nothing. True: it is the searcher now. False: it is counted as idle and must park.
   func outOfWork(_ worker: Worker) -> Bool {
     leaveWatch(worker)
-    worker.serves(ClassCounts.none)
+    worker.serves(nil)
     // Counted idle before it stands on the stack: a waker that is quicker waits for it there (wakeOne).
     let searchers = searchers
     let searches = update { $0.afterOutOfWork(searchers: searchers) }

@@ -6,9 +6,9 @@ import SignalboxWords
 enum PoolDescription {
   /// The process has these pools from now on, which share these lists. Called once.
   static func write(_ pools: Pools, _ lists: PoolLists) {
-    let all = Band.used.map { pools.serving($0.places.lowerBound) }
+    let all = Band.used.map { pools.serving($0.classes.mostUrgent) }
     let table = words(all.flatMap { $0.use { words(of: $0) } })
-    let shared = words((0..<ServiceClasses.count).flatMap { lists.addresses(.items, $0) })
+    let shared = words(ServiceClass.all.flatMap { lists.addresses(.items, of: $0) })
     ProcessDescription.write(.sharedShards, UInt(lists.shards))
     ProcessDescription.write(.sharedLists, shared)
     ProcessDescription.write(.poolCount, UInt(all.count))

@@ -12,7 +12,7 @@ extension Pool {
   /// Whether the workers of more urgent bands leave a processor.
   @inline(never) private var isLeftByOthers: Bool {
     let busy = Band.used.filter { $0.rawValue <= band.rawValue }.reduce(0) { sum, band in
-      sum + Pools.present.serving(band.places.lowerBound).use { $0.snapshot.busy }
+      sum + Pools.present.serving(band.classes.mostUrgent).use { $0.snapshot.busy }
     }
     return busy < processors
   }

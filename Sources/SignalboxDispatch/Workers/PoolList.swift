@@ -67,7 +67,7 @@ struct PoolList: Sendable {
   /// Items that are taken along with the first: where they go, and by how many workers what is pending here is to be shared.
   struct More {
     let ring: OwnRing
-    let place: Int
+    let serviceClass: ServiceClass
     let workers: UInt64
     static let most: UInt64 = 15
 
@@ -83,7 +83,7 @@ struct PoolList: Sendable {
       let first = owned.first()
       if first == 0 { return }
       // The ring is the caller's and empty, so there is room.
-      _ = more.ring.put(owned.takeFirst(first), at: more.place)
+      _ = more.ring.put(owned.takeFirst(first), of: more.serviceClass)
     }
   }
 

@@ -18,9 +18,9 @@ struct PoolLists: Sendable {
     /// Turns of concurrent queues of class utility, or background, that a more urgent band serves as the class of who waits for them.
     case displacedUtility, displacedBackground
 
-    /// Of concurrent queues of the class at `place`, which is a lower band's.
-    static func displaced(from place: Int) -> Kind {
-      place == Band.utility.places.lowerBound ? .displacedUtility : .displacedBackground
+    /// Of concurrent queues of the class, which is a lower band's.
+    static func displaced(from serviceClass: ServiceClass) -> Kind {
+      serviceClass == .utility ? .displacedUtility : .displacedBackground
     }
     static let displaced: [Kind] = [.displacedUtility, .displacedBackground]
   }
@@ -31,14 +31,14 @@ struct PoolLists: Sendable {
   // SAFETY: memory of process life, written by init alone. Every taking reads several, and an array would check each index.
   nonisolated(unsafe) private let lists: UnsafePointer<PoolList>
 
-  /// `items`: the first shard of a class's items, by the class's place; it lies in what the items are submitted to.
-  init(shards: Int, items: (Int) -> PoolList) {
+  /// `items`: the first shard of a class's items; it lies in what the items are submitted to.
+  init(shards: Int, items: (ServiceClass) -> PoolList) {
     self.shards = shards
     var lists: [PoolList] = []
     for kind in Kind.allCases {
-      for place in 0..<ServiceClasses.count {
+      for serviceClass in ServiceClass.all {
         lists += (0..<shards).map { shard in
-          kind == .items && shard == 0 ? items(place) : PoolList.made()
+          kind == .items && shard == 0 ? items(serviceClass) : PoolList.made()
         }
       }
     }
@@ -51,13 +51,13 @@ struct PoolLists: Sendable {
   /// As many as worth their while: one for each eight processors.
   static func shards(for processors: Int) -> Int { max(1, min(8, processors / 8)) }
 
-  @inline(__always) private func first(_ kind: Kind, _ place: Int) -> Int {
-    (kind.rawValue &* ServiceClasses.count &+ place) &* shards
+  @inline(__always) private func first(_ kind: Kind, of serviceClass: ServiceClass) -> Int {
+    (kind.rawValue &* ServiceClass.count &+ serviceClass.rawValue) &* shards
   }
 
   /// The shard in which the calling thread's submissions lie.
-  @inline(__always) func ofCaller(_ kind: Kind, _ place: Int) -> PoolList {
-    let first = first(kind, place)
+  @inline(__always) func ofCaller(_ kind: Kind, _ serviceClass: ServiceClass) -> PoolList {
+    let first = first(kind, of: serviceClass)
     return lists[_fastPath(shards == 1) ? first : first + shardOfCaller]
   }
   // While somebody counts what lies in global queues, all of it lies where that is read.
@@ -66,13 +66,14 @@ struct PoolLists: Sendable {
   }
 
   /// The shard in which a worker's submissions lie.
-  @inline(__always) func shard(_ kind: Kind, _ place: Int, of worker: Worker) -> PoolList {
-    lists[first(kind, place) + (_fastPath(shards == 1) ? 0 : worker.shard % shards)]
+  @inline(__always) func shard(_ kind: Kind, of serviceClass: ServiceClass, for worker: Worker) -> PoolList {
+    lists[first(kind, of: serviceClass) + (_fastPath(shards == 1) ? 0 : worker.shard % shards)]
   }
 
   /// All shards, from the one of that number on, which comes round for any number.
-  @inline(__always) func first(_ kind: Kind, _ place: Int, from start: Int, where isWanted: (PoolList) -> Bool) -> PoolList? {
-    let first = first(kind, place)
+  @inline(__always)
+  func first(_ kind: Kind, of serviceClass: ServiceClass, from start: Int, where isWanted: (PoolList) -> Bool) -> PoolList? {
+    let first = first(kind, of: serviceClass)
     if _fastPath(shards == 1) { return isWanted(lists[first]) ? lists[first] : nil }
     for shard in 0..<shards {
       let list = lists[first + (start &+ shard) % shards]
@@ -82,25 +83,28 @@ struct PoolLists: Sendable {
   }
 
   /// Every shard.
-  func forEach(_ kind: Kind, _ place: Int, _ body: (PoolList) -> Void) {
-    for shard in 0..<shards { body(lists[first(kind, place) + shard]) }
+  func forEach(_ kind: Kind, of serviceClass: ServiceClass, _ body: (PoolList) -> Void) {
+    for shard in 0..<shards { body(lists[first(kind, of: serviceClass) + shard]) }
   }
 
-  /// Every shard of the classes at `places`, with a number of its own below `count`.
-  func forEach(of places: Range<Int>, _ body: (Kind, _ place: Int, _ number: Int, PoolList) -> Void) {
+  /// Every shard of these classes, with a number of its own below `count`.
+  func forEach(of classes: ServiceClasses, _ body: (Kind, ServiceClass, _ number: Int, PoolList) -> Void) {
     for kind in Kind.allCases {
-      for place in places {
-        for number in first(kind, place)..<first(kind, place) + shards { body(kind, place, number, lists[number]) }
+      for serviceClass in classes {
+        let first = first(kind, of: serviceClass)
+        for number in first..<first + shards { body(kind, serviceClass, number, lists[number]) }
       }
     }
   }
   let count: Int
 
   /// Where the lists of every shard lie.
-  func addresses(_ kind: Kind, _ place: Int) -> [UInt64] {
-    (0..<shards).map { lists[first(kind, place) + $0].address }
+  func addresses(_ kind: Kind, of serviceClass: ServiceClass) -> [UInt64] {
+    (0..<shards).map { lists[first(kind, of: serviceClass) + $0].address }
   }
 
   /// Whether any shard holds something.
-  @inline(__always) func isEmpty(_ kind: Kind, _ place: Int) -> Bool { first(kind, place, from: 0) { !$0.isEmpty } == nil }
+  @inline(__always) func isEmpty(_ kind: Kind, of serviceClass: ServiceClass) -> Bool {
+    first(kind, of: serviceClass, from: 0) { !$0.isEmpty } == nil
+  }
 }

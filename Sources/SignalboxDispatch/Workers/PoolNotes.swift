@@ -96,11 +96,11 @@ final class PoolNotes {
   /// Notes which lists have waited too long, and has all drains check them.
   private func noteAges(_ pool: Pool, _ running: [Worker], _ now: UInt64) {
     var late: UInt32 = 0
-    pool.lists.forEach(of: pool.places) { kind, place, number, list in
+    pool.lists.forEach(of: pool.classes) { kind, serviceClass, number, list in
       if list.isEmpty {
         ages.isEmpty(number)
       } else if ages.waits(number, head: list.headMark, now: now) {
-        late |= Pool.lateBit(kind, place)
+        late |= Pool.lateBit(kind, of: serviceClass)
       }
     }
     pool.endDisplacedIfNone()
@@ -122,10 +122,9 @@ final class PoolNotes {
   private func admitItems(_ pool: Pool, _ running: [Worker]) {
     guard pool.isCrowded else { return }
     for worker in running { pool.shareRing(of: worker) }
-    for place in pool.places where pool.isWaiting(place) {
-      // relaxed: a moment's view
-      let served = running.filter { $0.jobPlace.loadRelaxed() < UInt32(ServiceClasses.count) }.count
-      if served < Tuning.processors { pool.allow(place) }
+    for serviceClass in pool.classes where pool.isWaiting(serviceClass) {
+      let served = running.filter { $0.jobClass != nil }.count
+      if served < Tuning.processors { pool.allow(serviceClass) }
       return
     }
   }
@@ -148,10 +147,10 @@ final class PoolNotes {
     let running = workers.filter { $0.status.loadRelaxed() == Worker.Status.running }
     guard running.allSatisfy({ $0.staleSamples >= 1 }) else { return }
     if pool.hasQueueWaiting { return pool.workArrived(force: true) }
-    for place in pool.places where pool.isWaiting(place) {
-      let served = running.filter { $0.jobPlace.loadRelaxed() == UInt32(place) }.count  // relaxed: a moment's view
+    for serviceClass in pool.classes where pool.isWaiting(serviceClass) {
+      let served = running.filter { $0.jobClass == serviceClass }.count
       guard served < Tuning.processors else { continue }
-      pool.allow(place)
+      pool.allow(serviceClass)
       return pool.workArrived(force: true)
     }
   }

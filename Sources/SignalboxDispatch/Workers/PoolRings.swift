@@ -11,18 +11,19 @@ extension Pool {
   ///
   /// While somebody observes (an explorer, a recorder, figures) all items go to the shared lists. So do helpers of a parallel apply, which
   /// are made for others.
-  @inline(__always) func keeps(_ one: Slot, at place: Int, for worker: Worker) -> Bool {
-    guard usesRings, worker.isOf(self), places.contains(place) else { return false }
+  @inline(__always) func keeps(_ one: Slot, of serviceClass: ServiceClass, for worker: Worker) -> Bool {
+    guard usesRings, worker.isOf(self), classes.contains(serviceClass) else { return false }
     guard one.first != SlotKind.helper, Instruments.areOff else { return false }
-    if isWide { return keepsInOrder(one, at: place, worker) }
-    return lists.isEmpty(.items, place) && lists.isEmpty(.turns, place) && worker.ring.put(one, at: place)
+    if isWide { return keepsInOrder(one, of: serviceClass, worker) }
+    guard lists.isEmpty(.items, of: serviceClass), lists.isEmpty(.turns, of: serviceClass) else { return false }
+    return worker.ring.put(one, of: serviceClass)
   }
 
-  @inline(never) private func keepsInOrder(_ one: Slot, at place: Int, _ worker: Worker) -> Bool {
-    if worker.ring.put(one, at: place) { return true }
+  @inline(never) private func keepsInOrder(_ one: Slot, of serviceClass: ServiceClass, _ worker: Worker) -> Bool {
+    if worker.ring.put(one, of: serviceClass) { return true }
     // It is full, or holds items of another class.
-    if worker.ring.place == place { shareRing(of: worker) }
-    worker.order.goesToList(at: place)
+    if worker.ring.serviceClass == serviceClass { shareRing(of: worker) }
+    worker.order.goesToList(serviceClass)
     return false
   }
 
@@ -57,12 +58,16 @@ extension Pool {
     _ = rings.first(from: thief.nextVictim()) { ring in
       guard ring !== thief.ring, !ring.isEmpty else { return false }
       // As with lists: one worker too many, which has run a serial queue, adds no thread to those that compute. The ring's own comes to it.
-      if isCrowded, !hasRoom(ring.place, thief.servedPlace), !useAllowance(ring.place) { return false }
-      let haul = ring.take(atMost: OwnRing.most) { one, place in
-        // Full, or of another class.
-        if !thief.ring.put(one, at: place) { lists.shard(.items, place, of: thief).append(one) }
+      if isCrowded, case let serviceClass = ring.serviceClass, !hasRoom(for: serviceClass, after: thief.servedClass),
+        !useAllowance(of: serviceClass)
+      {
+        return false
       }
-      job = haul.map { PoolJob($0.one, root: roots[$0.place]) }
+      let haul = ring.take(atMost: OwnRing.most) { one, serviceClass in
+        // Full, or of another class.
+        if !thief.ring.put(one, of: serviceClass) { lists.shard(.items, of: serviceClass, for: thief).append(one) }
+      }
+      job = haul.map { PoolJob($0.one, root: rootAddress(of: $0.serviceClass)) }
       return job != nil
     }
     return job

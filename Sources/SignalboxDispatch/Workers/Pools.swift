@@ -1,21 +1,23 @@
 // Pools.swift: the process's pools, one for each band. Who makes them, out of the global queues' lists, is Pools+Process.swift (Queues/).
 import SignalboxSystem
+import SignalboxWords
 
 struct Pools: Sendable {
   /// That of the normal band.
   let main: Lent<Pool>
-  /// By the place of a class.
-  let byPlace: InlineArray<5, Lent<Pool>>
+  /// By their classes.
+  let byClass: InlineArray<5, Lent<Pool>>
 
   /// Out of one pool for each of the bands that there are; they live forever from now on.
   init(_ make: (Band) -> Pool) {
     let pools = Band.used.map { Unmanaged.passRetained(make($0)) }
     main = Lent(pools[0])
-    byPlace = InlineArray { Lent(pools[Band(place: $0).rawValue]) }
+    byClass = InlineArray { Lent(pools[ServiceClass(known: $0).band.rawValue]) }
   }
 
-  /// The pool that serves the class at `place`.
-  @inline(__always) func serving(_ place: Int) -> Lent<Pool> { byPlace[place] }
+  /// The pool that serves the class.
+  // SAFETY: the numbers of the classes are those of the five.
+  @inline(__always) func serving(_ serviceClass: ServiceClass) -> Lent<Pool> { byClass[unchecked: serviceClass.rawValue] }
 
   // MARK: those that there are
 
@@ -41,14 +43,14 @@ struct Pools: Sendable {
   /// All pools of the calling thread's engine that there are.
   static var all: [Lent<Pool>] {
     if let engine = PrivatePool.ofThread { return [engine.use { $0.touchedPool }] }
-    return isMade ? Band.used.map { present.serving($0.places.lowerBound) } : []
+    return isMade ? Band.used.map { present.serving($0.classes.mostUrgent) } : []
   }
 }
 
 extension Pool {
-  /// The pool of this one's engine that serves the class at `place`. Seldom asked for, out of what each taking is inlined into.
-  @inline(never) func serving(_ place: Int) -> Lent<Pool> {
-    guard isPrivate else { return Pools.present.serving(place) }
+  /// The pool of this one's engine that serves the class. Seldom asked for, out of what each taking is inlined into.
+  @inline(never) func serving(_ serviceClass: ServiceClass) -> Lent<Pool> {
+    guard isPrivate else { return Pools.present.serving(serviceClass) }
     touch()
     return Lent(self)
   }

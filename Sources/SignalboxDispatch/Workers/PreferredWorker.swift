@@ -31,12 +31,9 @@ extension Worker {
     }
   }
 
-  /// The place of a class of the most urgent band that helps the thread, which is to be helped as that in its own waits; beyond the last class if
-  /// none does.
-  var placeHelped: Int {
-    rankLock.withLock {
-      urgentHelpers > 0 ? ServiceClasses.placeOfDefault : helpers > 0 ? Band.utility.places.lowerBound : ServiceClasses.count
-    }
+  /// A class of the most urgent band that helps the thread, which is to be helped as that in its own waits; nil if none does.
+  var classHelped: ServiceClass? {
+    rankLock.withLock { urgentHelpers > 0 ? .standard : helpers > 0 ? .utility : nil }
   }
 
   /// Somebody at `niceness` waits for a queue that the thread owns, as far as is known: until `goBack`, which is to be asked for.

@@ -1,5 +1,6 @@
 // RaisedRoots.swift: the items of a lower band's global queue that a pool serves as well, as the class that waits for one of them. Who asks for
 // that, and until when, is RootRaise.swift (Queues/).
+import SignalboxWords
 
 extension Pool {
   /// Beside the lists' bits in `overdue`: global queues of other bands may be raised to classes of this one, or have no thread left.
@@ -17,36 +18,37 @@ extension Pool {
     sampler.wake()
   }
 
-  /// An item of a raised queue, or a displaced queue, that work at `place` waits for: of the two in turn.
-  @inline(never) func takeRaised(at place: Int, _ taker: borrowing Taker) -> PoolJob? {
-    for lower in places.upperBound..<ServiceClasses.count {
+  /// An item of a raised queue, or a displaced queue, that work of the class waits for: of the two in turn.
+  @inline(never) func takeRaised(to serviceClass: ServiceClass, _ taker: borrowing Taker) -> PoolJob? {
+    for lower in classes.lessUrgent {
       let displacedFirst = taker.round & 1 == 0
-      if displacedFirst, let job = takeDisplaced(from: lower, at: place, taker.worker) { return job }
-      if standIn.placeAsked(for: lower) == place, let job = takeRaised(from: lower, taker.worker) { return job }
-      if !displacedFirst, let job = takeDisplaced(from: lower, at: place, taker.worker) { return job }
+      if displacedFirst, let job = takeDisplaced(from: lower, to: serviceClass, taker.worker) { return job }
+      if standIn.classAsked(for: lower) == serviceClass, let job = takeRaised(from: lower, taker.worker) { return job }
+      if !displacedFirst, let job = takeDisplaced(from: lower, to: serviceClass, taker.worker) { return job }
     }
     return nil
   }
 
-  /// An item of the raised queue of the class at `lower`, if there is room for one more worker there. What is submitted when nobody waits any
-  /// more is not taken.
-  private func takeRaised(from lower: Int, _ worker: Worker?) -> PoolJob? {
-    guard !lists.isEmpty(.items, lower), worker?.enters(lower) ?? true else { return nil }
-    guard let job = take(.items, lower, where: { standIn.isRaised(lower) }) else { return nil }
+  /// An item of the raised queue of class `lower`, if there is room for one more worker there. What is submitted when nobody
+  /// waits any more is not taken.
+  private func takeRaised(from lower: ServiceClass, _ worker: Worker?) -> PoolJob? {
+    guard !lists.isEmpty(.items, of: lower), worker?.enters(lower) ?? true else { return nil }
+    guard let job = take(.items, of: lower, where: { standIn.isRaised(lower) }) else { return nil }
     if job.one.isTurn { duties.isServedElsewhere(job.second) }
     return job
   }
 
-  /// Whether a raised queue that work at `place` waits for holds work, or a displaced one waits, and there is room for one more worker.
-  func isRaisedWaiting(_ place: Int) -> Bool {
-    (places.upperBound..<ServiceClasses.count).contains { lower in
-      let isRaised = standIn.placeAsked(for: lower) == place && !lists.isEmpty(.items, lower)
-      return (isRaised || !lists.isEmpty(.displaced(from: lower), place)) && hasBreadth(lower)
+  /// Whether a raised queue that work of the class waits for holds work, or a displaced one waits, and there is room for one
+  /// more worker.
+  func isRaisedWaiting(for serviceClass: ServiceClass) -> Bool {
+    classes.lessUrgent.contains { lower in
+      let isRaised = standIn.classAsked(for: lower) == serviceClass && !lists.isEmpty(.items, of: lower)
+      return (isRaised || !lists.isEmpty(.displaced(from: lower), of: serviceClass)) && hasBreadth(for: lower)
     }
   }
 
-  /// The place as which jobs of the class at `place` are served here: of a raised global queue that of who waits.
-  func placeServed(_ place: Int) -> Int {
-    place < places.upperBound ? place : standIn.placeAsked(for: place) ?? place
+  /// The class as which jobs of class `own` are served here: of a raised global queue that of the work that waits.
+  func servedClass(of own: ServiceClass) -> ServiceClass {
+    own <= classes.leastUrgent ? own : standIn.classAsked(for: own) ?? own
   }
 }

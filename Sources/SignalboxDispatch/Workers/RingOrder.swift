@@ -7,25 +7,30 @@
 // The next item always goes to the ring. Where it cannot, what lies there goes to the list before it, in order: so what lies on the list is always
 // older than what lies in the ring. One bit for each class, since a ring holds items of one.
 import SignalboxSystem
+import SignalboxWords
 
 struct RingOrder: ~Copyable, Sendable {
-  /// The classes whose list comes first, by their places.
+  /// The classes whose list comes first, by their bits.
   private let listsFirst = Atomic64(0)
 
   /// Items of that class, or one that the ring could not take, have gone to the list: by the worker, or by a thread that empties its ring.
   // seq_cst, as there is no weaker form: bits come and go by swaps; nothing is read through them
-  func goesToList(at place: Int) { if !isListFirst(at: place) { _ = listsFirst.orSeqCst(1 << UInt64(place)) } }
+  func goesToList(_ serviceClass: ServiceClass) {
+    if !isListFirst(serviceClass) { _ = listsFirst.orSeqCst(Self.bit(serviceClass)) }
+  }
 
   // relaxed: set by the worker, or, before the ring shows to be empty, by who empties it
-  func isListFirst(at place: Int) -> Bool { listsFirst.loadRelaxed() & 1 << UInt64(place) != 0 }
+  func isListFirst(_ serviceClass: ServiceClass) -> Bool { listsFirst.loadRelaxed() & Self.bit(serviceClass) != 0 }
 
   /// The worker has found its shard of the list empty.
-  func listIsEmpty(at place: Int) {
+  func listIsEmpty(_ serviceClass: ServiceClass) {
     var old = listsFirst.loadRelaxed()  // relaxed: the swap re-checks
-    while old & 1 << UInt64(place) != 0 {
-      let swap = listsFirst.casAcqRel(old, old & ~(1 << UInt64(place)))  // acquire-release: as told above
+    while old & Self.bit(serviceClass) != 0 {
+      let swap = listsFirst.casAcqRel(old, old & ~Self.bit(serviceClass))  // acquire-release: as told above
       if swap.exchanged { return }
       old = swap.original
     }
   }
+
+  private static func bit(_ serviceClass: ServiceClass) -> UInt64 { 1 << UInt64(serviceClass.rawValue) }
 }

@@ -9,65 +9,67 @@ import SignalboxWords
 /// raised from bit 8 on, and those whose queues have no thread left from bit 16 on. From bit 24 on, four bits for each class: as which its
 /// global queue is raised. Bit 63: displaced queues may lie on lists of its own classes.
 struct StandIn: ~Copyable, Sendable {
-  private let places = Atomic64(0)
+  private let word = Atomic64(0)
 
   // seq_cst: after the swap of the pool's word by a worker that stops checking; pairs with begin(), which precedes the load of that word in
   // workArrived(). One of the two sees the other, as with the lists themselves.
-  @inline(__always) var isNeeded: Bool { places.loadSeqCst() != 0 }
-  func isNeeded(for place: Int) -> Bool { places.loadSeqCst() & 1 << UInt64(place) != 0 }  // seq_cst: as above
+  @inline(__always) var isNeeded: Bool { word.loadSeqCst() != 0 }
+  // seq_cst: as above
+  func isNeeded(for serviceClass: ServiceClass) -> Bool { word.loadSeqCst() & Self.bit(serviceClass) != 0 }
 
   /// Whether global queues are raised to this pool's classes.
-  var isRaised: Bool { places.loadSeqCst() & 0xFF << Self.raised != 0 }  // seq_cst: as above
-  /// Whether the one of the class at `place` is.
-  func isRaised(_ place: Int) -> Bool { placeAsked(for: place) != nil }
-  /// The place of the class as which the one of the class at `place` is raised; nil: it is not.
-  func placeAsked(for place: Int) -> Int? {
-    let word = places.loadSeqCst()  // seq_cst: as above
-    guard word & 1 << (UInt64(place) + Self.raised) != 0 else { return nil }
-    return Int(word >> Self.asked(place) & 0xF)
+  var isRaised: Bool { word.loadSeqCst() & 0xFF << Self.raised != 0 }  // seq_cst: as above
+  /// Whether the one of the class is.
+  func isRaised(_ serviceClass: ServiceClass) -> Bool { classAsked(for: serviceClass) != nil }
+  /// The class as which the one of the class is raised; nil: it is not.
+  func classAsked(for serviceClass: ServiceClass) -> ServiceClass? {
+    let word = word.loadSeqCst()  // seq_cst: as above
+    guard word & Self.bit(serviceClass) << Self.raised != 0 else { return nil }
+    return ServiceClass(known: Int(word >> Self.asked(serviceClass) & 0xF))
   }
   private static let raised: UInt64 = 8
-  private static func asked(_ place: Int) -> UInt64 { 24 + 4 * UInt64(place) }
+  private static func asked(_ serviceClass: ServiceClass) -> UInt64 { 24 + 4 * UInt64(serviceClass.rawValue) }
 
   /// Whether there are bands all of whose threads wait.
-  var servesQueues: Bool { places.loadSeqCst() & 0xFF << Self.queues != 0 }  // seq_cst: as above
-  /// Whether the one with the class at `place` is such.
+  var servesQueues: Bool { word.loadSeqCst() & 0xFF << Self.queues != 0 }  // seq_cst: as above
+  /// Whether the one with the class is such.
   // seq_cst: as above
-  func servesQueues(of place: Int) -> Bool { places.loadSeqCst() & 1 << (UInt64(place) + Self.queues) != 0 }
+  func servesQueues(of serviceClass: ServiceClass) -> Bool { word.loadSeqCst() & Self.bit(serviceClass) << Self.queues != 0 }
   private static let queues: UInt64 = 16
 
   /// Whether displaced queues may lie on its lists.
-  var hasDisplaced: Bool { places.loadSeqCst() & Self.displaced != 0 }  // seq_cst: as above
-  func beginDisplaced() { if !hasDisplaced { _ = places.orSeqCst(Self.displaced) } }  // seq_cst: as above
+  var hasDisplaced: Bool { word.loadSeqCst() & Self.displaced != 0 }  // seq_cst: as above
+  func beginDisplaced() { if !hasDisplaced { _ = word.orSeqCst(Self.displaced) } }  // seq_cst: as above
   func endDisplaced() { takeOff(Self.displaced) }
   private static let displaced: UInt64 = 1 << 63
   /// Whether it serves lists of other bands: queues of theirs that it has taken are not to go back yet.
-  var servesOtherLists: Bool { places.loadSeqCst() & ~Self.displaced != 0 }  // seq_cst: as above
+  var servesOtherLists: Bool { word.loadSeqCst() & ~Self.displaced != 0 }  // seq_cst: as above
 
-  func beginQueues(of band: Band) { _ = places.orSeqCst(Self.bits(band) << Self.queues) }  // seq_cst: as told at isNeeded
+  func beginQueues(of band: Band) { _ = word.orSeqCst(Self.bits(band) << Self.queues) }  // seq_cst: as told at isNeeded
   func endQueues(of band: Band) { takeOff(Self.bits(band) << Self.queues) }
 
-  /// The global queue of the class at `place` is raised to this pool's class at `asked`; nil: it is not, or not any more.
-  func setRaised(_ place: Int, to asked: Int?) {
-    let bit: UInt64 = 1 << (UInt64(place) + Self.raised)
-    change(taking: bit | 0xF << Self.asked(place), putting: asked.map { bit | UInt64($0) << Self.asked(place) } ?? 0)
+  /// The global queue of the class is raised to this pool's class `asked`; nil: it is not, or not any more.
+  func setRaised(_ serviceClass: ServiceClass, to asked: ServiceClass?) {
+    let bit = Self.bit(serviceClass) << Self.raised, shift = Self.asked(serviceClass)
+    change(taking: bit | 0xF << shift, putting: asked.map { bit | UInt64($0.rawValue) << shift } ?? 0)
   }
 
   private func takeOff(_ bits: UInt64) { change(taking: bits, putting: 0) }
 
-  private func change(taking old: UInt64, putting new: UInt64) {
-    var word = places.loadRelaxed()  // relaxed: the swap re-checks
-    while word & old != new {
-      let swap = places.casSeqCst(word, word & ~old | new)  // seq_cst: as told at isNeeded
+  private func change(taking bits: UInt64, putting new: UInt64) {
+    var old = word.loadRelaxed()  // relaxed: the swap re-checks
+    while old & bits != new {
+      let swap = word.casSeqCst(old, old & ~bits | new)  // seq_cst: as told at isNeeded
       if swap.exchanged { return }
-      word = swap.original
+      old = swap.original
     }
   }
 
-  fileprivate func begin(_ band: Band) { _ = places.orSeqCst(Self.bits(band)) }  // seq_cst: as told at isNeeded
+  fileprivate func begin(_ band: Band) { _ = word.orSeqCst(Self.bits(band)) }  // seq_cst: as told at isNeeded
   fileprivate func end(_ band: Band) { takeOff(Self.bits(band)) }
 
-  private static func bits(_ band: Band) -> UInt64 { band.places.reduce(0) { $0 | 1 << UInt64($1) } }
+  private static func bits(_ band: Band) -> UInt64 { band.classes.reduce(0) { $0 | bit($1) } }
+  private static func bit(_ serviceClass: ServiceClass) -> UInt64 { 1 << UInt64(serviceClass.rawValue) }
 }
 
 extension Pool {

@@ -28,8 +28,13 @@ final class Worker: @unchecked Sendable {
   let asked = Atomic32(0)
   /// The kernel's thread number, once running.
   let threadID = Atomic64(0)
-  /// Which class the running job counts against: the place as which it is served, or `ServiceClasses.count` for serial queues.
-  let jobPlace = Atomic32(0)
+  private let jobClassWord = Atomic32(0)
+  /// The class that the running job counts against: as which it is served; nil for serial queues.
+  // relaxed: its own thread writes it; to others it is a moment's view
+  @inline(__always) var jobClass: ServiceClass? {
+    get { ServiceClass(rawValue: Int(jobClassWord.loadRelaxed())) }
+    set { jobClassWord.storeRelaxed(UInt32(newValue?.rawValue ?? ServiceClass.count)) }
+  }
   /// Among those of which lower class the worker counts that run items without a promise (ClassBreadth.swift).
   let breadth = Atomic32(0)
   private let labelLock = UnfairLock()
@@ -61,10 +66,8 @@ final class Worker: @unchecked Sendable {
   var runningObject: UnsafeMutableRawPointer?
   var runningRecord: UnsafeRawPointer?
 
-  /// The class of its jobs, as `classes` counts it.
-  private var served = ClassCounts.none
-  /// The place of the class of the running job, or `ClassCounts.none`. For the worker's own thread.
-  @inline(__always) var servedPlace: Int { served }
+  /// The class of its jobs, as the pool's `classCounts` counts it; nil: it has none. For the worker's own thread.
+  private(set) var servedClass: ServiceClass?
   @inline(__always) var band: Band { withPool { $0.band } }
   private var isPaused = false
   private var streak = 0
@@ -183,7 +186,7 @@ final class Worker: @unchecked Sendable {
     let (areQueuesFirst, round) = (!queuesFirst, self.round &+ 1)
     (queuesFirst, self.round) = (areQueuesFirst, round)
     return withPool {
-      $0.takeShared(for: Pool.Taker(queuesFirst: areQueuesFirst, own: served, round: round, worker: self))
+      $0.takeShared(for: Pool.Taker(queuesFirst: areQueuesFirst, own: servedClass, round: round, worker: self))
         ?? $0.stealItems(for: self)
     } ?? takeOwn()
   }
@@ -201,27 +204,27 @@ final class Worker: @unchecked Sendable {
   }
 
   /// The class of the jobs that the worker runs from now on, or none.
-  @inline(__always) func serves(_ place: Int) {
-    if place != served { servesAnew(place) }
+  @inline(__always) func serves(_ serviceClass: ServiceClass?) {
+    if serviceClass != servedClass { servesAnew(serviceClass) }
   }
-  @inline(never) private func servesAnew(_ own: Int) {
+  @inline(never) private func servesAnew(_ own: ServiceClass?) {
     withPool { pool in
-      let place = pool.placeServed(own)
-      if place == served { return }
-      pool.classes.change(from: served, to: place)
-      served = place
+      let serviceClass = own.map { pool.servedClass(of: $0) }
+      if serviceClass == servedClass { return }
+      pool.classCounts.change(from: servedClass, to: serviceClass)
+      servedClass = serviceClass
     }
   }
 
   /// The worker parks in a wait of ours in the midst of a job: it serves nobody meanwhile.
   func pausesService() {
-    withPool { $0.classes.change(from: served, to: ClassCounts.none) }
+    withPool { $0.classCounts.change(from: servedClass, to: nil) }
     isPaused = true
   }
   func resumesService() {
     guard isPaused else { return }
     isPaused = false
-    withPool { $0.classes.change(from: ClassCounts.none, to: served) }
+    withPool { $0.classCounts.change(from: nil, to: servedClass) }
   }
 
   /// Sixteen quick jobs in a row say that items are quick (or tiny, if all were), one long one that they are not: see

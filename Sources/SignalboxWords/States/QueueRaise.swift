@@ -12,32 +12,33 @@
   @usableFromInline package var rawValue: UInt64
   @inlinable package init(rawValue: UInt64) { self.rawValue = rawValue }
 
-  @inlinable package static var none: Int { ServiceClass.count }
-  @inlinable package static func count(_ place: Int) -> Field { Field(UInt64(place) * 15..<UInt64(place) * 15 + 15) }
+  @inlinable package static func count(_ serviceClass: ServiceClass) -> Field {
+    let shift = UInt64(serviceClass.rawValue) * 15
+    return Field(shift..<shift + 15)
+  }
   @inlinable package static var wasRaised: Field { Field(63..<64) }
   @usableFromInline package static var fields: [(name: String, field: Field)] {
     [
-      ("interactive", count(ServiceClass.interactive.rawValue)), ("initiated", count(ServiceClass.initiated.rawValue)),
-      ("default", count(ServiceClass.standard.rawValue)), ("utility", count(ServiceClass.utility.rawValue)),
-      ("wasRaised", wasRaised),
+      ("interactive", count(.interactive)), ("initiated", count(.initiated)), ("default", count(.standard)),
+      ("utility", count(.utility)), ("wasRaised", wasRaised),
     ]
   }
 
-  /// One more asks for the class at `place`; nil when the field is full, or the class is the lowest. Those that come with the field full
+  /// One more asks for the class; nil when the field is full, or the class is the lowest. Those that come with the field full
   /// ask for nothing new, but their ends are counted: with more than 32767 at once the raising ends early.
-  @inlinable package func afterBegin(_ place: Int) -> Self? {
-    guard place < ServiceClass.count - 1, self[Self.count(place)] < Self.count(place).mask else { return nil }
+  @inlinable package func afterBegin(_ serviceClass: ServiceClass) -> Self? {
+    guard serviceClass != .background, self[Self.count(serviceClass)] < Self.count(serviceClass).mask else { return nil }
     var next = self
-    next[Self.count(place)] += 1
+    next[Self.count(serviceClass)] += 1
     next[Self.wasRaised] = 1
     return next
   }
 
   /// One less; nil when there is none: the queue was not among the asker's targets when it began.
-  @inlinable package func afterEnd(_ place: Int) -> Self? {
-    guard place < ServiceClass.count - 1, self[Self.count(place)] > 0 else { return nil }
+  @inlinable package func afterEnd(_ serviceClass: ServiceClass) -> Self? {
+    guard serviceClass != .background, self[Self.count(serviceClass)] > 0 else { return nil }
     var next = self
-    next[Self.count(place)] -= 1
+    next[Self.count(serviceClass)] -= 1
     return next
   }
 
@@ -48,13 +49,12 @@
     return next
   }
 
-  /// The place of the most urgent class that is asked for; `none` if nobody asks.
-  @inlinable package var place: Int {
-    for place in 0..<ServiceClass.count - 1 where self[Self.count(place)] > 0 { return place }
-    return Self.none
+  /// The most urgent class that is asked for; nil if nobody asks.
+  @inlinable package var mostUrgent: ServiceClass? {
+    ServiceClasses(.interactive, before: .background).first { self[Self.count($0)] > 0 }
   }
 
   @usableFromInline package var brokenInvariant: String? {
-    place != Self.none && self[Self.wasRaised] == 0 ? "somebody asks, and nobody ever did" : nil
+    mostUrgent != nil && self[Self.wasRaised] == 0 ? "somebody asks, and nobody ever did" : nil
   }
 }

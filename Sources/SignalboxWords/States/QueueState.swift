@@ -2,7 +2,7 @@
 //
 //   63   62  61 60 59          45  44   43   42   41   40  39        24 23        0
 //  ┌────┬────┬─────┬──────────────┬────┬────┬────┬────┬────┬────────────┬───────────┐
-//  │ CX │ RC │ QoS │ suspendCount │ IN │ WT │ BP │ EX │ EN │   width    │   owner   │
+//  │ CX │ RC │  0  │ suspendCount │ IN │ WT │ BP │ EX │ EN │   width    │   owner   │
 //  └────┴────┴─────┴──────────────┴────┴────┴────┴────┴────┴────────────┴───────────┘
 //  owner  thread slot and generation of whoever takes items off, or runs alone; 0: nobody
 //  width  readers running: concurrent items and plain syncs
@@ -10,7 +10,6 @@
 //  BP a barrier heads the list and waits for width = 0  WT sleepers at the gate
 //  IN not yet activated                                  CX never taken by the inlined path: nested, bound or global
 //  RC a sync was recorded: the inlined path refuses, so that the end of the next one is seen too
-//  QoS always 0: kept for the class of who waits, so that what the other bits mean need not change
 //
 //  INV-1  EX ⇒ owner ≠ 0                 running alone is somebody's
 //  INV-2  EX ⇒ width = 0                 nobody runs beside one who runs alone
@@ -33,13 +32,12 @@
   @inlinable package static var waiters: Field { Field(43..<44) }
   @inlinable package static var inactive: Field { Field(44..<45) }
   @inlinable package static var suspendCount: Field { Field(45..<60) }
-  @inlinable package static var qos: Field { Field(60..<62) }
   @inlinable package static var recorded: Field { Field(62..<63) }
   @inlinable package static var complex: Field { Field(63..<64) }
   @usableFromInline package static var fields: [(name: String, field: Field)] {
     [
       ("owner", owner), ("width", width), ("enqueued", enqueued), ("exclusive", exclusive), ("barrierPending", barrierPending),
-      ("waiters", waiters), ("inactive", inactive), ("suspendCount", suspendCount), ("qos", qos), ("recorded", recorded),
+      ("waiters", waiters), ("inactive", inactive), ("suspendCount", suspendCount), ("recorded", recorded),
       ("complex", complex),
     ]
   }

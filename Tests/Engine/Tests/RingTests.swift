@@ -29,10 +29,10 @@ private final class Sleeper: Sendable { let sleeps = Atomic64(0) }
     let ring = OwnRing()
     unseen {
       for _ in 0..<(OwnRing.capacity - room) {
-        _ = ring.put(item(0), at: 2)
+        _ = ring.put(item(0), of: .standard)
         _ = ring.take()
       }
-      for number in 1...max(1, count) where number <= count { _ = ring.put(item(number), at: 2) }
+      for number in 1...max(1, count) where number <= count { _ = ring.put(item(number), of: .standard) }
     }
     return ring
   }
@@ -41,7 +41,7 @@ private final class Sleeper: Sendable { let sleeps = Atomic64(0) }
   func itemIsWhole() throws {
     try expectAll(weaker: [.acquires]) {
       let ring = Self.ring(count: 0), saw = Saw()
-      race({ _ = ring.put(Self.item(1), at: 2) }, { saw.values = Self.take(ring, atMost: 16) })
+      race({ _ = ring.put(Self.item(1), of: .standard) }, { saw.values = Self.take(ring, atMost: 16) })
       try require(saw.values == [] || saw.values == [1], "\(saw.values)")
     }
   }
@@ -52,7 +52,7 @@ private final class Sleeper: Sendable { let sleeps = Atomic64(0) }
       let ring = Self.ring(count: 2), worker = Saw(), thief = Saw()
       race(
         {
-          _ = ring.put(Self.item(3), at: 2)
+          _ = ring.put(Self.item(3), of: .standard)
           for _ in 0..<2 { worker.values += ring.take().map { [Self.number($0)] } ?? [] }
         }, { thief.values = Self.take(ring, atMost: 16) })
       let left = unseen { (0..<3).compactMap { _ in ring.take().map { Self.number($0) } } }
@@ -78,7 +78,7 @@ private final class Sleeper: Sendable { let sleeps = Atomic64(0) }
       let ring = Self.ring(count: OwnRing.capacity), saw = Saw(), put = Saw()
       race(
         { saw.values = Self.take(ring, atMost: 1) },
-        { if ring.put(Self.item(99), at: 2) { put.values = [1] } })
+        { if ring.put(Self.item(99), of: .standard) { put.values = [1] } })
       try require(saw.values == [1], "\(saw.values)")
       let left = unseen { (0..<OwnRing.capacity).compactMap { _ in ring.take().map { Self.number($0) } } }
       try require(left == Array(2...OwnRing.capacity) + (put.values.isEmpty ? [] : [99]), "\(left)")
@@ -92,9 +92,12 @@ private final class Sleeper: Sendable { let sleeps = Atomic64(0) }
       race(
         {
           _ = ring.take()
-          _ = ring.put(Self.item(7), at: 1)
+          _ = ring.put(Self.item(7), of: .initiated)
         },
-        { saw.values = ring.take(atMost: 16) { _, _ in }.map { [Self.number($0.one), UInt64($0.place)] } ?? [] })
+        {
+          let first = ring.take(atMost: 16) { _, _ in }
+          saw.values = first.map { [Self.number($0.one), UInt64($0.serviceClass.rawValue)] } ?? []
+        })
       try require([[], [1, 2], [7, 1]].contains(saw.values), "\(saw.values)")
     }
   }
@@ -106,7 +109,7 @@ private final class Sleeper: Sendable { let sleeps = Atomic64(0) }
       _ = (sleeper.sleeps.loadRelaxed(), pool.ringsHoldWork.loadRelaxed(), ring.count)  // relaxed: as in touch
       race(
         {
-          _ = ring.put(Self.item(1), at: 2)
+          _ = ring.put(Self.item(1), of: .standard)
           pool.ringHoldsWork()
           worker.values = [sleeper.sleeps.loadSeqCst()]
         },
@@ -127,7 +130,7 @@ private final class Sleeper: Sendable { let sleeps = Atomic64(0) }
       _ = (sleeper.sleeps.loadRelaxed(), ring.count)  // relaxed: as in touch
       race(
         {
-          _ = ring.put(Self.item(1), at: 2)
+          _ = ring.put(Self.item(1), of: .standard)
           pool.ringHoldsWork()
           worker.values = [sleeper.sleeps.loadSeqCst()]
         },

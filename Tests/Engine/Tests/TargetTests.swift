@@ -84,11 +84,11 @@ import Testing
       race(
         {
           _ = queue.tryUpdate { state in state.afterPush().map { ($0, true) } }
-          saw.values = [UInt64(queue.servingPlace(on: .global(qos: .background), isNew: false))]
-        }, { _ = queue.beginRaise(to: 0) })
+          saw.values = [UInt64(queue.servingClass(on: .global(qos: .background), isNew: false).rawValue)]
+        }, { _ = queue.beginRaise(to: .interactive) })
       // Who asks and sees the queue runnable puts it on the urgent list, for which a worker is made.
       let isOnUrgentList = pool.use { $0.snapshot[PoolState.total] > 0 }
-      try require(saw.values == [0] || isOnUrgentList, "the queue lies at place \(saw.values), and was asked for at 0")
+      try require(saw.values == [0] || isOnUrgentList, "class 0 asked for the queue, which lies at \(saw.values)")
     }
   }
 
@@ -97,7 +97,7 @@ import Testing
     try expectAll(weaker: [.totalOrder]) {
       let queue = DispatchQueue(label: "queue", qos: .background), isMisplaced = Saw(), owner = Saw()
       touch(queue)
-      _ = queue.beginRaise(to: 0)
+      _ = queue.beginRaise(to: .interactive)
       queue.set { $0.with(QueueState.enqueued, 1) }
       race(
         {
@@ -105,7 +105,8 @@ import Testing
           isMisplaced.values = queue.isMisplaced(in: .normal) ? [1] : []
         },
         {
-          queue.extras?.raise.end(0)  // not by endRaise, which reads the state so often that it comes to know the newest
+          // Not by endRaise, which reads the state so often that it comes to know the newest.
+          queue.extras?.raise.end(.interactive)
           owner.values = queue.ownerNumber.map { [$0] } ?? []
         })
       queue.set { $0.with(QueueState.owner, 0).with(QueueState.exclusive, 0) }

@@ -24,7 +24,10 @@ enum Global {
 
   /// Items that submit themselves again, without end: always a hundred, for the most part in rings.
   static func flood() -> Never {
+    let begun = DispatchSemaphore(value: 0)
     for _ in 0..<100 { again() }
+    DispatchQueue.global().async { begun.signal() }
+    begun.wait()
     ready()
   }
 

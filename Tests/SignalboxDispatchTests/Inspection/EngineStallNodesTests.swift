@@ -26,7 +26,7 @@ import Testing
       #expect(eventually { thread.value != 0 && pool.snapshot[PoolState.idle] == 1 })
       // Work of this pool alone, of which no worker hears.
       let work = RawWork(taking: {})
-      pool.lists.ofCaller(.items, ServiceClasses.placeOfDefault).append(Slot(work.function, work.context))
+      pool.lists.ofCaller(.items, .standard).append(Slot(work.function, work.context))
       #expect(EngineStallNodesTests.pool?.state == .free)
       pool.set { $0.adding(PoolState.idle, -1).adding(PoolState.running, 1).adding(PoolState.searching, 1) }
       #expect(EngineStallNodesTests.pool?.state == .free)

@@ -28,9 +28,11 @@ import Testing
     source.setEventHandler {}
     source.activate()
     queue.sync {}
-    let object = UInt64(UInt(bitPattern: Unmanaged.passUnretained(source as AnyObject).toOpaque()))
     let found = try #require(TimersView(.own, items: items)?.timers(of: .uptime, most: 1_000))
-    #expect(found.armed.contains { $0.task == .source(object) && $0.queue == address }, "\(found)")
+    let sources = found.armed.filter { timer in
+      if case .source(let object) = timer.task { object != 0 && timer.queue == address } else { false }
+    }
+    #expect(sources.count == 1, "\(found)")
     source.cancel()
   }
 

@@ -35,7 +35,7 @@ import Testing
       let view = try #require(view)
       #expect(view.address == pool.address && view.name == pool.use { $0.band.name } && view.limit == pool.use { $0.bound })
     }
-    #expect(seen?.pool == Pools.ofProcess.serving(GlobalQueues.place(.default)).address)
+    #expect(seen?.pool == Pools.ofProcess.serving(.standard).address)
   }
 
   @Test("Items in a worker's ring are found by the ring's address, in their order, across the end of its slots")
@@ -46,11 +46,11 @@ import Testing
     over.wait()
     let table = RingTable(4), ring = table.lend(), other = table.lend(), form = table.form
     for number in 0..<OwnRing.capacity - 2 {
-      _ = ring.put(Slot(number + 1, number), at: 1)
+      _ = ring.put(Slot(number + 1, number), of: .initiated)
       _ = ring.take()
     }
-    for number in UInt64(0)..<5 { #expect(ring.put(Slot(100 + number, number), at: 3)) }
-    #expect(other.put(Slot(7, 8), at: 4))
+    for number in UInt64(0)..<5 { #expect(ring.put(Slot(100 + number, number), of: .utility)) }
+    #expect(other.put(Slot(7, 8), of: .background))
     let reader = RingReader(.own), count = try #require(ReadMemory.own.word64(form.count))
     let views = reader.rings(at: form.places, count: count)
     #expect(views.map(\.count) == [5, 1] && views.map(\.place) == [3, 4] && views.allSatisfy { reader.isWhole($0) })
@@ -65,7 +65,7 @@ import Testing
   func lists() throws {
     _ = Pools.ofProcess
     let all = try #require(SharedItemsReader(.own, .own)).all(first: 3)
-    #expect(all.map(\.queue) == (0..<5).map { UInt64(GlobalQueues.processes.root($0).use { $0.address }) })
+    #expect(all.map(\.queue) == ServiceClass.all.map { UInt64(GlobalQueues.processes.root($0).use { $0.address }) })
     let list = PoolList.made(), reader = try #require(ListReader(.own))
     var pages = 100
     for number in UInt64(0)..<600 { list.append(Slot(5_000 + number, number)) }

@@ -10,7 +10,7 @@ import Testing
     weak var first: Raising?
     weak var second: Raising?
     do {
-      let one = Raising(ServiceClasses.placeOfDefault), other = Raising(ServiceClasses.placeOfDefault)
+      let one = Raising(.standard), other = Raising(.standard)
       for raising in [one, other] { Awaited.add(object, raising) }
       (first, second) = (one, other)
       Awaited.remove(one)

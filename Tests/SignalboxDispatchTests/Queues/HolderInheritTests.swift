@@ -134,9 +134,9 @@ extension Policy {
         for _ in 0..<3 { low.async(group: group, flags: flags) { trail.note() } }
         let thread = TestThread { group.wait() }
         #expect(eventually { holder.isPreferred(own) })
-        #expect(RaiseTests.raise(of: low).place == QueueRaise.none, "the queue is not on any list")
+        #expect(RaiseTests.raise(of: low).mostUrgent == nil, "the queue is not on any list")
         holder.giveBack()
-        #expect(eventually { RaiseTests.raise(of: low).place == InheritTests.placeOfWaiter })
+        #expect(eventually { RaiseTests.raise(of: low).mostUrgent == InheritTests.classOfWaiter })
         goesOn.value = 1
         thread.join()
         #expect(trail.bands == Array(repeating: .normal, count: 3), "\(trail.niceness)")

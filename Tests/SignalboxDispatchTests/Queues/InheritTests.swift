@@ -13,7 +13,7 @@ extension Policy {
     typealias Standing = BandTests.Standing
     typealias Trail = RaiseTests.Trail
     static var low: Int { min(19, Standing.own.niceness + Standing.background) }
-    static let placeOfWaiter = ServiceClasses.placeOfDefault
+    static let classOfWaiter = ServiceClass.standard
 
     /// As many background items as the band has threads for, each of which computes until told to stop: what comes after them waits.
     static func withFullBackground(_ body: (_ stop: () -> Void) -> Void) {
@@ -26,13 +26,13 @@ extension Policy {
     /// A thread runs `body`, and sleeps there when this returns.
     static func sleeper(_ queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> TestThread {
       let thread = TestThread(body)
-      #expect(eventually { RaiseTests.raise(of: queue).place == placeOfWaiter })
+      #expect(eventually { RaiseTests.raise(of: queue).mostUrgent == classOfWaiter })
       return thread
     }
 
     /// Nothing is raised any more, and no thread preferred.
     static func expectAllUndone(_ queues: [DispatchQueue] = []) {
-      for queue in queues { #expect(RaiseTests.raise(of: queue).place == QueueRaise.none, "\(queue.label)") }
+      for queue in queues { #expect(RaiseTests.raise(of: queue).mostUrgent == nil, "\(queue.label)") }
       for pool in Pools.all {
         #expect(pool.use { !$0.standIn.isRaised })
         for worker in pool.use({ $0.workers }) { #expect(worker.rankLock.withLock { worker.helpers } == 0) }
@@ -42,7 +42,7 @@ extension Policy {
     /// The same as an answer, where a thread that leaves a queue may raise it just as the wait ends, and takes that
     /// back itself.
     static func isAllUndone(_ queues: [DispatchQueue]) -> Bool {
-      queues.allSatisfy { RaiseTests.raise(of: $0).place == QueueRaise.none }
+      queues.allSatisfy { RaiseTests.raise(of: $0).mostUrgent == nil }
         && Pools.all.allSatisfy { pool in
           pool.use { pool in
             !pool.standIn.isRaised && pool.workers.allSatisfy { worker in worker.rankLock.withLock { worker.helpers } == 0 }
@@ -66,7 +66,7 @@ extension Policy {
         let item = DispatchWorkItem { trail.note() }
         queue.async(execute: item)
         let thread = InheritTests.sleeper(queue) { item.wait() }
-        #expect(eventually { RaiseTests.raise(of: outer).place == InheritTests.placeOfWaiter && holder.isAsked })
+        #expect(eventually { RaiseTests.raise(of: outer).mostUrgent == InheritTests.classOfWaiter && holder.isAsked })
         holder.goOn()
         thread.join()
         #expect(trail.niceness == Array(repeating: own, count: 21))
@@ -111,7 +111,7 @@ extension Policy {
         let queue = DispatchQueue.global(qos: .background), seen = Trail(), after = Trail()
         _ = Standing.of(queue)
         // As if somebody had asked for an item that the band's own thread then takes.
-        let isFirst = queue.extrasMade().raise.begin(InheritTests.placeOfWaiter)
+        let isFirst = queue.extrasMade().raise.begin(InheritTests.classOfWaiter)
         #expect(isFirst)
         let done = DispatchSemaphore(value: 0)
         queue.async {
@@ -120,7 +120,7 @@ extension Policy {
         }
         #expect(done.wait(timeout: .now() + .seconds(Int(patience))) == .success)
         #expect(seen.niceness == [isRaised ? own : low])
-        queue.extras!.raise.end(InheritTests.placeOfWaiter)
+        queue.extras!.raise.end(InheritTests.classOfWaiter)
         queue.async { after.note() }
         #expect(eventually { after.niceness == [low] })
       }

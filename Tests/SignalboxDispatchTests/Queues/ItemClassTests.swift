@@ -10,6 +10,8 @@ import Testing
   static let classes: [DispatchQoS.QoSClass] = [
     .unspecified, .background, .utility, .default, .userInitiated, .userInteractive,
   ]
+  /// Those that can be asked for.
+  static let askable = ServiceClasses(.interactive, before: .background)
   static let flags: [DispatchWorkItemFlags] = [
     [], .inheritQoS, .enforceQoS, .noQoS, [.enforceQoS, .inheritQoS], [.enforceQoS, .noQoS], .detached,
   ]
@@ -33,10 +35,10 @@ import Testing
     "A queue without a class takes its submitter's if that is more urgent, and is never more urgent by that than user-initiated"
   )
   func propagation() {
-    let own = ServiceClasses.placeOfDefault
-    let expected = [ClassCounts.none: own, 0: 1, 1: 1, 2: own, 3: own, 4: own]
-    for (submitter, place) in expected {
-      #expect(ItemClass.propagated(submitter: submitter, own: own) == place, "\(submitter)")
+    #expect(ItemClass.propagated(submitter: nil, own: .standard) == .standard)
+    for submitter in ServiceClass.all {
+      let expected = submitter < .standard ? ServiceClass.initiated : .standard
+      #expect(ItemClass.propagated(submitter: submitter, own: .standard) == expected, "\(submitter)")
     }
   }
 
@@ -46,39 +48,41 @@ import Testing
     for code in 0..<81 {
       let asked = (0..<4).map { code / [1, 3, 9, 27][$0] % 3 }
       var raise = QueueRaise(rawValue: 0)
-      for (place, count) in asked.enumerated() { for _ in 0..<count { raise = raise.afterBegin(place)! } }
-      #expect(raise.place == asked.firstIndex { $0 > 0 } ?? QueueRaise.none)
-      #expect(raise.brokenInvariant == nil && (raise[QueueRaise.wasRaised] == 1) == (code > 0))
-      for (place, count) in asked.enumerated() {
-        for left in (0..<count).reversed() {
-          raise = raise.afterEnd(place)!
-          #expect((raise.place <= place) == (left > 0))
-        }
-        #expect(raise.afterEnd(place) == nil, "nobody asks any more")
+      for (serviceClass, count) in zip(ServiceClass.all, asked) {
+        for _ in 0..<count { raise = raise.afterBegin(serviceClass)! }
       }
-      #expect(raise.place == QueueRaise.none)
+      #expect(raise.mostUrgent?.rawValue == asked.firstIndex { $0 > 0 })
+      #expect(raise.brokenInvariant == nil && (raise[QueueRaise.wasRaised] == 1) == (code > 0))
+      for (serviceClass, count) in zip(ServiceClass.all, asked) {
+        for left in (0..<count).reversed() {
+          raise = raise.afterEnd(serviceClass)!
+          #expect((raise.mostUrgent == serviceClass) == (left > 0))
+        }
+        #expect(raise.afterEnd(serviceClass) == nil, "nobody asks any more")
+      }
+      #expect(raise.mostUrgent == nil)
     }
   }
 
   @Test("A queue that was served elsewhere is known as one that was raised, and nobody asks")
   func noted() {
     let noted = QueueRaise(rawValue: 0).afterNote()
-    #expect(noted[QueueRaise.wasRaised] == 1 && noted.place == QueueRaise.none && noted.brokenInvariant == nil)
+    #expect(noted[QueueRaise.wasRaised] == 1 && noted.mostUrgent == nil && noted.brokenInvariant == nil)
     #expect(noted.afterNote().rawValue == noted.rawValue)
-    for place in 0..<4 {
-      let raised = noted.afterBegin(place)!
-      #expect(raised.afterNote().rawValue == raised.rawValue && raised.afterEnd(place)!.rawValue == noted.rawValue)
+    for serviceClass in Self.askable {
+      let raised = noted.afterBegin(serviceClass)!
+      #expect(raised.afterNote().rawValue == raised.rawValue && raised.afterEnd(serviceClass)!.rawValue == noted.rawValue)
     }
   }
 
   @Test("Nobody asks for the lowest class, and more than a field holds do not count")
   func ends() {
-    #expect(QueueRaise(rawValue: 0).afterBegin(4) == nil && QueueRaise(rawValue: 0).afterEnd(4) == nil)
-    for place in 0..<4 {
+    #expect(QueueRaise(rawValue: 0).afterBegin(.background) == nil && QueueRaise(rawValue: 0).afterEnd(.background) == nil)
+    for serviceClass in Self.askable {
       var raise = QueueRaise(rawValue: 0)
-      raise[QueueRaise.count(place)] = QueueRaise.count(place).mask
-      #expect(raise.afterBegin(place) == nil)
-      for other in 0..<4 where other != place { #expect(raise[QueueRaise.count(other)] == 0) }
+      raise[QueueRaise.count(serviceClass)] = QueueRaise.count(serviceClass).mask
+      #expect(raise.afterBegin(serviceClass) == nil)
+      for other in Self.askable where other != serviceClass { #expect(raise[QueueRaise.count(other)] == 0) }
     }
   }
 }

@@ -3,6 +3,7 @@
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport
+import SignalboxWords
 import Testing
 
 @testable import SignalboxDispatch
@@ -42,7 +43,7 @@ import Testing
         expect(addresses.isSubset(of: QueueRegistry.testsOnly_addresses), "all stand in it")
         TestThread { held.queues = [] }.join()
         // The first queue makes the global one that it runs on, and so all of them.
-        expect(QueueRegistry.testsOnly_addresses.count <= before + ServiceClasses.count, "none is left")
+        expect(QueueRegistry.testsOnly_addresses.count <= before + ServiceClass.count, "none is left")
       }
       expect(placeCount() <= 200 + 4 * 128, "places come back from other threads")
     }
@@ -59,7 +60,7 @@ import Testing
         }.join()
       }
       let left = QueueRegistry.testsOnly_addresses.count
-      expect(left == ServiceClasses.count, "\(left) queues are left")
+      expect(left == ServiceClass.count, "\(left) queues are left")
       expect(placeCount() <= 4 * 128, "\(placeCount()) places were handed out for 500 threads")
     }
   }
@@ -82,7 +83,7 @@ import Testing
       let left = places.compactMap { $0.exchange(nil) }
       expect(Set(left.map(\.address)).isSubset(of: QueueRegistry.testsOnly_addresses), "what lives stands in it")
       let all = QueueRegistry.testsOnly_addresses
-      expect(all.count == left.count + ServiceClasses.count && Set(all).count == all.count, "each once, and nothing else")
+      expect(all.count == left.count + ServiceClass.count && Set(all).count == all.count, "each once, and nothing else")
       expect(placeCount() <= 64 + 5 + 7 * 256, "\(placeCount()) places were handed out")
     }
   }

@@ -84,13 +84,13 @@ extension Policy {
         let thread = TestThread { queue.sync {} }
         // The thread waits: it asks for its class, of one queue after the other.
         for raised in [queue, outer] {
-          #expect(eventually { RaiseTests.raise(of: raised).place == ServiceClasses.placeOfDefault })
+          #expect(eventually { RaiseTests.raise(of: raised).mostUrgent == .standard })
         }
         #expect(eventually { holder.isAsked })
         holder.goOn()
         thread.join()
         #expect(trail.niceness == Array(repeating: own, count: 20))
-        for raised in [queue, outer] { #expect(RaiseTests.raise(of: raised).place == QueueRaise.none) }
+        for raised in [queue, outer] { #expect(RaiseTests.raise(of: raised).mostUrgent == nil) }
         // The wait is over: the next item runs where the queue belongs.
         #expect(eventually { Standing.of(queue).niceness == min(19, own + Standing.background) })
       }
@@ -104,7 +104,7 @@ extension Policy {
         let queue = DispatchQueue(label: "low", target: .global(qos: .background))
         let holder = RaiseTests.Holder(in: queue), isOver = Count()
         let thread = TestThread { queue.asyncAndWait { trail.note() } }
-        #expect(eventually { RaiseTests.raise(of: queue).place == ServiceClasses.placeOfDefault && holder.isAsked })
+        #expect(eventually { RaiseTests.raise(of: queue).mostUrgent == .standard && holder.isAsked })
         // Runs until the thread has gone on; where, is not known.
         queue.async(group: all) { RaiseTests.stay(until: isOver, is: 1) }
         for _ in 0..<5 { queue.async(group: all) { trail.note() } }
@@ -146,12 +146,12 @@ extension Policy {
           first.async { second.sync {} }
           let thread = TestThread { first.sync {} }
           for queue in [first, second] {
-            #expect(eventually { RaiseTests.raise(of: queue).place == ServiceClasses.placeOfDefault })
+            #expect(eventually { RaiseTests.raise(of: queue).mostUrgent == .standard })
             queue.resume()
           }
           thread.join()
           #expect(trail.niceness == [Standing.own.niceness])
-          for queue in [first, second] { #expect(RaiseTests.raise(of: queue).place == QueueRaise.none) }
+          for queue in [first, second] { #expect(RaiseTests.raise(of: queue).mostUrgent == nil) }
         }
       }
     }
@@ -160,22 +160,22 @@ extension Policy {
     func ownerFound() async {
       await #expect(processExitsWith: .success) {
         killOnHang()
-        let own = Standing.own.niceness, place = ServiceClasses.placeOfDefault
+        let own = Standing.own.niceness
         let queue = DispatchQueue(label: "low", target: .global(qos: .background))
         let holder = RaiseTests.Holder(in: queue)
         let item = holder.thread, low = min(19, own + Standing.background)
         #expect(Threads.niceness(ofThread: item) == low && Standing.has(item, policy: 3))
         // As if the thread had taken the queue just after somebody asked, who saw no owner.
-        let isFirst = queue.extrasMade().raise.begin(place)
+        let isFirst = queue.extrasMade().raise.begin(.standard)
         #expect(isFirst)
         queue.keepForTarget()
-        Pools.serving(place).use {
-          $0.share(queue, at: place)
+        Pools.serving(.standard).use {
+          $0.share(queue, as: .standard)
           $0.workArrived()
         }
         let isRaised = Standing.isGivenBack
         #expect(eventually { Standing.has(item, policy: 0) && Threads.niceness(ofThread: item) == (isRaised ? own : low) })
-        queue.extras!.raise.end(place)
+        queue.extras!.raise.end(.standard)
         holder.goOn()
         queue.sync {}
       }
@@ -216,13 +216,13 @@ extension Policy {
         for _ in 0..<10 { queue.async(group: all) { trail.note() } }
         queue.async(group: all, qos: .userInitiated, flags: .enforceQoS) { trail.note() }
         for _ in 0..<10 { queue.async(group: all) { trail.note() } }
-        #expect(RaiseTests.raise(of: queue).place == ServiceClasses.place(.userInitiated))
+        #expect(RaiseTests.raise(of: queue).mostUrgent == .initiated)
         holder.goOn()
         // Not by the group: a wait for that would raise the queue.
         #expect(eventually { trail.niceness.count == 21 })
         #expect(trail.niceness.prefix(11) == Array(repeating: own, count: 11)[...], "\(trail.niceness)")
         #expect(trail.bands.dropFirst(11) == Array(repeating: Band.background, count: 10)[...], "\(trail.niceness)")
-        #expect(RaiseTests.raise(of: queue).place == QueueRaise.none)
+        #expect(RaiseTests.raise(of: queue).mostUrgent == nil)
       }
     }
 
@@ -239,7 +239,7 @@ extension Policy {
         #expect(Threads.niceness(ofThread: item) == min(19, own + Standing.background))
         let before = DispatchQoS.unhelpedInversions
         let thread = TestThread { queue.sync {} }
-        #expect(eventually { RaiseTests.raise(of: queue).place == ServiceClasses.placeOfDefault })
+        #expect(eventually { RaiseTests.raise(of: queue).mostUrgent == .standard })
         let isRaised = Standing.isGivenBack
         let low = min(19, own + Standing.background)
         // Its turns come soon, and where the kernel permits that they are as long as others'.
@@ -269,7 +269,7 @@ extension Policy {
         let holder = RaiseTests.Holder(), all = DispatchGroup(), ran = Count()
         queue.async(flags: .barrier) { holder.run() }
         holder.awaitBegin()
-        let pool = Pools.serving(ServiceClasses.placeOfDefault)
+        let pool = Pools.serving(.standard)
         // What lies before the turns of those who wait, and needs a thread.
         for _ in 0..<10 { queue.async(group: all, flags: .barrier) { ran.add() } }
         for _ in 0..<2 * Int(pool.use { $0.bound }) {
@@ -279,7 +279,7 @@ extension Policy {
         holder.goOn()
         #expect(all.wait(timeout: .now() + .seconds(Int(patience))) == .success, "\(ran.value)")
         #expect(ran.value == 10 + 2 * pool.use { $0.bound })
-        #expect(eventually { RaiseTests.raise(of: queue).place == QueueRaise.none })
+        #expect(eventually { RaiseTests.raise(of: queue).mostUrgent == nil })
         // The band has threads again: its queues are served there.
         #expect(eventually { Standing.of(DispatchQueue(label: "normal")).niceness == Standing.own.niceness })
       }
@@ -316,7 +316,7 @@ extension Policy {
         for thread in threads { thread.join() }
         #expect(all.wait(timeout: .now() + .seconds(Int(patience))) == .success)
         #expect(ran.value == UInt64(4 * rounds * 5))
-        for queue in queues { #expect(RaiseTests.raise(of: queue).place == QueueRaise.none, "\(queue.label)") }
+        for queue in queues { #expect(RaiseTests.raise(of: queue).mostUrgent == nil, "\(queue.label)") }
       }
     }
   }

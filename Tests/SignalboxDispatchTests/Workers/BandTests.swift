@@ -2,6 +2,7 @@
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport
+import SignalboxWords
 import Testing
 
 @testable import SignalboxDispatch
@@ -48,9 +49,9 @@ extension Policy {
     }
 
     @Test("Each class belongs to one band, and bands stand in the order of urgency")
-    func places() {
-      #expect(Band.allCases.flatMap { Array($0.places) } == Array(0..<ServiceClasses.count))
-      for band in Band.allCases { for place in band.places { #expect(Band(place: place) == band) } }
+    func classes() {
+      #expect(Band.allCases.flatMap { Array($0.classes) } == Array(ServiceClass.all))
+      for band in Band.allCases { for serviceClass in band.classes { #expect(serviceClass.band == band) } }
       let niceness = Band.allCases.map { $0.rank?.niceness ?? 0 }
       #expect(niceness == niceness.sorted() && Set(niceness).count == niceness.count)
     }

@@ -14,14 +14,13 @@ import Testing
     let raw = RawWork(taking: work)
     return Slot(raw.function, raw.context)
   }
-  private static let place = ServiceClasses.placeOfDefault
 
   @Test("What lies on a shared list while no worker searches gets one")
   func sharedWork() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
       let pool = Pool.shared, ran = Count()
-      pool.lists.ofCaller(.items, GlanceTests.place).append(GlanceTests.item { ran.add() })
+      pool.lists.ofCaller(.items, .standard).append(GlanceTests.item { ran.add() })
       #expect(pool.snapshot[PoolState.total] == 0)
       #expect(!pool.glance())
       #expect(pool.snapshot[PoolState.total] == 1 && eventually { ran.value == 1 })
@@ -36,7 +35,7 @@ import Testing
       pool.width.storeRelaxed(2)  // relaxed: a hint. One processor is enough
       DispatchQueue.global().async {
         let item = GlanceTests.item { ran.add() }
-        let isPut = Pool.worker(ThreadSlot.current)?.use { $0.ring.put(item, at: GlanceTests.place) }
+        let isPut = Pool.worker(ThreadSlot.current)?.use { $0.ring.put(item, of: .standard) }
         if isPut == true { began.signal() }
         while isTold.value == 0 { sched_yield() }
       }

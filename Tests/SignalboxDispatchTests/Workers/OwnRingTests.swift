@@ -17,7 +17,7 @@ import Testing
       switch random.next() % 4 {
       case 0, 1:
         next += 1
-        let isPut = ring.put(Self.item(next), at: 2)
+        let isPut = ring.put(Self.item(next), of: .standard)
         #expect(isPut == (model.count < Int(OwnRing.capacity)))
         if isPut { model.append(next) }
       case 2:
@@ -26,7 +26,7 @@ import Testing
         if one != nil { model.removeFirst() }
       default:
         var rest: [UInt64] = []
-        let haul = ring.take(atMost: OwnRing.most) { one, place in rest.append(place == 2 ? one.second : 0) }
+        let haul = ring.take(atMost: OwnRing.most) { one, its in rest.append(its == .standard ? one.second : 0) }
         let count = min((model.count + 1) / 2, OwnRing.most)
         #expect((haul.map { [$0.one.second] } ?? []) + rest == Array(model.prefix(count)))
         model.removeFirst(count)
@@ -38,9 +38,10 @@ import Testing
   @Test("A ring takes items of another class only once it is empty")
   func oneClass() {
     let ring = OwnRing()
-    #expect(ring.put(Self.item(1), at: 2) && !ring.put(Self.item(2), at: 1) && ring.put(Self.item(3), at: 2))
-    #expect(ring.place == 2 && ring.take()?.second == 1 && ring.take()?.second == 3 && ring.take() == nil)
-    #expect(ring.put(Self.item(2), at: 1) && ring.place == 1)
+    #expect(ring.put(Self.item(1), of: .standard) && !ring.put(Self.item(2), of: .initiated))
+    #expect(ring.put(Self.item(3), of: .standard))
+    #expect(ring.serviceClass == .standard && ring.take()?.second == 1 && ring.take()?.second == 3 && ring.take() == nil)
+    #expect(ring.put(Self.item(2), of: .initiated) && ring.serviceClass == .initiated)
     _ = ring.take()
   }
 
@@ -57,7 +58,7 @@ import Testing
   func lent() {
     let table = RingTable(2)
     let first = table.lend(), second = table.lend(), beyond = table.lend()
-    _ = (first.put(Self.item(1), at: 2), beyond.put(Self.item(2), at: 2))
+    _ = (first.put(Self.item(1), of: .standard), beyond.put(Self.item(2), of: .standard))
     var seen: [ObjectIdentifier] = []
     #expect(
       !table.first(from: 7) {

@@ -10,27 +10,27 @@ import Testing
     let order = RingOrder()
     var ring: [Int] = [], list: [Int] = []
     var next = 0
-    static let capacity = 4, place = 2
+    static let capacity = 4
 
     mutating func submit() {
       next += 1
       if ring.count < Self.capacity { return ring.append(next) }
       empty()
-      order.goesToList(at: Self.place)
+      order.goesToList(.standard)
       list.append(next)
     }
 
     /// By its worker before it sleeps, or by the sampler.
     mutating func empty() {
       if ring.isEmpty { return }
-      order.goesToList(at: Self.place)
+      order.goesToList(.standard)
       list += ring
       ring = []
     }
 
     mutating func take() -> Int? {
-      let isListFirst = order.isListFirst(at: Self.place)
-      if isListFirst, list.isEmpty { order.listIsEmpty(at: Self.place) }
+      let isListFirst = order.isListFirst(.standard)
+      if isListFirst, list.isEmpty { order.listIsEmpty(.standard) }
       if isListFirst, !list.isEmpty { return list.removeFirst() }
       if !ring.isEmpty { return ring.removeFirst() }
       return list.isEmpty ? nil : list.removeFirst()

@@ -57,7 +57,7 @@ import Testing
   static func expectAllUndone(_ queues: [OperationQueue] = []) {
     for queue in queues {
       guard let own = queue.lock.withLock({ queue.innards.ownQueue }) else { continue }
-      #expect(own.extras?.raise.now.place ?? QueueRaise.none == QueueRaise.none)
+      #expect(own.extras?.raise.now.mostUrgent == nil)
     }
     for pool in Pools.all {
       for worker in pool.use({ $0.workers }) { #expect(worker.rankLock.withLock { worker.helpers } == 0) }
@@ -135,7 +135,7 @@ import Testing
       }
       // The operation's thread is preferred as far as the kernel permits, and the queue raised.
       #expect(eventually { Threads.niceness(ofThread: thread) == (isRaised ? own : low) && sched_getscheduler(thread) == 0 })
-      #expect(eventually { queue.lock.withLock { queue.innards.ownQueue }?.placeAsked == ServiceClasses.placeOfDefault })
+      #expect(eventually { queue.lock.withLock { queue.innards.ownQueue }?.askedClass == .standard })
       goesOn.with { $0 = true }
       #expect(ended.wait(timeout: .now() + .seconds(Int(patience))) == .success)
       #expect(trail.niceness == Array(repeating: own, count: 20))
