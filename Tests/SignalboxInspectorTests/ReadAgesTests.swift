@@ -48,6 +48,9 @@ import Testing
       return oldest >= 3
     })
     #expect(wrong.isEmpty && (shown.last ?? 0) >= 3, "\(shown) \(wrong)")
+    // The process says the same of itself.
+    let said = try program.inspect().queue("probe.backlog"), longest = Double(Clock.uptime() - start) / 1e9
+    #expect(said.pending == 0 || (said.oldest.map { $0 > 0 && $0 <= longest } ?? false), "\(said)")
     let queue = try last.queue("probe.backlog")
     #expect(queue.pending > 0 && queue.done > 0 && (queue.p50 ?? 0) < 5, "\(queue)")
     let text = InspectionTables([last], process: "1 (InspectProbe)", InspectOptions()).text

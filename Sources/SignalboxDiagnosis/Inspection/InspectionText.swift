@@ -141,6 +141,7 @@ final class InspectionText {
           }
         }
       }
+      if let oldest = queue.oldest { json.seconds("oldest", oldest) }
       if let waited = queue.waited {
         json.seconds("p50", waited.half)
         json.seconds("p95", waited.most)

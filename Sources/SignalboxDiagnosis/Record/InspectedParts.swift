@@ -52,6 +52,8 @@ package struct InspectedQueue: Sendable {
   package var urgent: (qos: String, behind: Int)?
   /// What comes next, where that is known: the first items.
   package var next: [RunningItem] = []
+  /// Seconds that the oldest pending item has waited at least; nil: not known.
+  package var oldest: Double?
   /// Seconds that half of the sampled items, and 95 of a hundred, have waited at most; nil without a sample.
   package var waited: (half: Double, most: Double)?
 

@@ -134,6 +134,7 @@ extension InspectedQueue {
     if let half = WaitBucket.time(of: 50, in: counts), let most = WaitBucket.time(of: 95, in: counts) {
       waited = (Double(half) * secondsPerTick, Double(most) * secondsPerTick)
     }
+    oldest = words.oldest.map { Double(Clock.uptime() &- $0) / 1e9 }
     urgent = words.urgency.map { (qos: $0.given.name, behind: $0.behind) }
   }
 }

@@ -72,6 +72,8 @@ final class QueueFigures: @unchecked Sendable {
     var done, pending: UInt64
     /// What lies behind less urgent items.
     var urgency: PendingUrgency?
+    /// Since when the oldest item has waited at least; nil: not known.
+    var oldest: UInt64?
   }
   /// The queue's words, for whoever must not wait for a thread that may be stuck: nil where somebody keeps the lock; nil in it once the
   /// queue has gone.
@@ -86,7 +88,8 @@ final class QueueFigures: @unchecked Sendable {
       // acquire, all: a moment's view of words that change by themselves
       return Words(
         state: state.pointee.load(), target: UInt(target.pointee.loadAcquire()),
-        limit: limit.pointee.loadAcquire(), done: seen.done, pending: seen.pending, urgency: isSame ? urgency : nil)
+        limit: limit.pointee.loadAcquire(), done: seen.done, pending: seen.pending, urgency: isSame ? urgency : nil,
+        oldest: since(seen))
     }
   }
 
