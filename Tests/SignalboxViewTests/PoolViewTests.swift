@@ -56,7 +56,7 @@ import Testing
     #expect(found() == nil && !PoolReader(made.reading()).knowsWorkers && !PoolReader(made.reading()).lacksWorkers)
   }
 
-  @Test("While threads come or go nobody knows how many begin; where more workers are seen than are counted none does")
+  @Test("While threads come or go it is not known how many begin; where more workers are seen than are counted none does")
   func counts() throws {
     var made = MadePools()
     let thread = made.thread(1, 11), state = MadePools.Place.states

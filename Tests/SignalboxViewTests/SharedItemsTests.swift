@@ -47,7 +47,7 @@ import Testing
     #expect(Self.numbers(self.all(made)[2].next) == [1, 2, 3])
   }
 
-  @Test("What workers keep in rings counts by its class, and comes last; once rings are used nobody knows what was taken off")
+  @Test("What workers keep in rings counts by its class, and comes last; then what was taken off is not known")
   func rings() {
     var made = Self.filled()
     made.ring(0, 0, of: 2, taken: 3, put: [Self.item(20), Self.item(21)])

@@ -26,7 +26,7 @@ extension DispatchQueue {
     return serviceClass.raised(to: raise.mostUrgent)
   }
 
-  /// The class that a worker serves which has taken the queue off a list: whoever asks for the queue is behind all that its
+  /// The class that a worker serves which has taken the queue off a list: a thread that asks for the queue is behind all that its
   /// items wait for.
   @inline(__always) final var servedClass: ServiceClass { raised(serviceClass) }
 

@@ -8,7 +8,7 @@ import SignalboxWords
 
 final class QueueFigures: @unchecked Sendable {
   // SAFETY of @unchecked: the words are atomic; `queueIsThere` and `history` are guarded by `lock`, `place` by the
-  // registry's lock. No reference to the queue, not even for a moment: whoever lets go of the last one frees the queue,
+  // registry's lock. No reference to the queue, not even for a moment: the thread that drops the last one frees it,
   // and takes both locks.
   let label: String
   let qos: DispatchQoS.QoSClass

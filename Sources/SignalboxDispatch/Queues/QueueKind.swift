@@ -1,5 +1,5 @@
 // QueueKind.swift: the kinds of queue, and what the engine asks of them. A queue's kind (QueueKind of SignalboxWords)
-// is compared here; elsewhere stand the questions, so that whoever adds a kind answers them in one place. Where each
+// is compared here; elsewhere stand the questions, so that a new kind answers them in one place. Where each
 // kind has something of its own, a name or a step, a switch lists them, and the compiler counts. A reader from outside
 // has a copy of the kind, and compares that (QueueFigures.swift).
 //

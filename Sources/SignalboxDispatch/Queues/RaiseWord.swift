@@ -9,7 +9,7 @@ struct RaiseWord: ~Copyable, Sendable {
   // seq_cst: in one order with the swaps of the queue's state: who asks writes this and then reads that, who enqueues the queue the other
   // way round.
   var now: QueueRaise { word.loadSeqCst() }
-  /// One more asks for the class. True: until then nobody has asked for that or a more urgent one.
+  /// One more asks for the class. True: until then no thread has asked for that or a more urgent one.
   func begin(_ serviceClass: ServiceClass) -> Bool {
     word.tryUpdateSeqCst { old in
       old.afterBegin(serviceClass).map { ($0, serviceClass.isMoreUrgent(than: old.mostUrgent)) }

@@ -146,7 +146,7 @@ final class Pool: Workforce {
     if isAny { workArrived() }
   }
 
-  /// Work lies on a shared list: sees to it that somebody checks. `class`: its class, if that is known.
+  /// Work lies on a shared list: sees to it that a worker checks. `class`: its class, if that is known.
   func workArrived(force: Bool = false, class serviceClass: ServiceClass? = nil) {
     let old = state.loadSeqCst()  // seq_cst P2: after the caller's claim; pairs with P1
     let searchers = searchers
