@@ -113,7 +113,8 @@ let package = Package(
     // Inspects running processes: the command's side; the process's own is SignalboxDiagnosis/Inspection.
     .target(
       name: "SignalboxInspector",
-      dependencies: ["SignalboxCommandLine", "SignalboxLaunch", "SignalboxSystem", "SignalboxView", "SignalboxWords"]),
+      dependencies: ["SignalboxCommandLine", "SignalboxLaunch", "SignalboxSystem", "SignalboxView", "SignalboxWords"],
+      exclude: ["README.md"]),
     // The explorer: its control core, the library that `signalbox explore` preloads, and what the command does with both.
     .target(name: "CSignalboxExplore", exclude: ["README.md"]),
     .target(name: "CSignalboxExplorePreload", dependencies: ["CSignalboxExplore"], exclude: ["README.md"]),

@@ -25,5 +25,7 @@ int64_t sb_read_memory_of(int thread, uintptr_t address, void *buffer, size_t co
   return got < 0 ? -errno : got;
 }
 
+bool sb_is_dumpable(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) == 1; }
+
 // A kernel without Yama knows no such call, and needs none.
 void sb_allow_readers(void) { prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); }

@@ -1,6 +1,5 @@
 // DispatchLayer.swift: this module as the diagnosis knows it: queues, groups, semaphores, work items, the pool. What each answer is made of
-// is described where the objects are: QueueWaits.swift, WorkItemWaits.swift, ItemWords.swift, PoolItems.swift, EngineStallNodes.swift,
-// EngineInspection.swift.
+// is described where the objects are: QueueWaits.swift, WorkItemWaits.swift, ItemWords.swift, PoolItems.swift, EngineStallNodes.swift.
 import SignalboxDiagnosis
 import SignalboxSystem
 import SignalboxView
@@ -81,9 +80,7 @@ struct DispatchLayer: DiagnosedLayer {
   // MARK: inspection
 
   func inspectionBegins() { EngineFigures.start() }
-  func inspect(_ parts: inout InspectedParts) { EngineInspection.add(to: &parts) }
   func sample(_ note: (_ queue: AnyObject, _ taken: UInt64, _ pending: UInt64) -> Void) { EngineFigures.sample(note) }
-  func forEachItemSoon(_ body: (_ thread: Int32, _ item: UInt64) -> Void) { EngineInspection.forEachItem(body) }
 }
 
 // The loader calls what stands in this section.

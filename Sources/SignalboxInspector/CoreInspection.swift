@@ -14,7 +14,7 @@ public struct CoreInspection: Sendable {
   public init(_ file: String, program: String) throws(InspectRefusal) {
     let core = try CoreProcess(file, program: program)
     (process, name, damage) = (core.id, core.name, core.damage)
-    inspections = try RemoteInspection.all(in: core, "the process of \(file)")
+    inspections = try RemoteInspection.all(in: core, "the process of \(file)").map { Inspection($0) }
   }
 }
 

@@ -78,21 +78,21 @@ public struct InspectOptions: Sendable, Equatable {
     Shows what the running process PID is doing, also one that hangs: threads that wait for one another, who waits how long, for what, and
     who has it; what each thread runs; queues with their items; the pool; armed timers. The process goes on meanwhile.
 
-    PID must link Signalbox or run under "signalbox run", and be a process of your own, or you must be root. Started with
-    SIGNALBOX_INSPECT=1 in its environment it answers itself. Another process is read from outside, where the kernel lets its user do
-    that: the same threads, waits and cycles, queues with their items, the pool and timers. For how long items run and wait is not known
-    then, and the answer says so.
+    PID must link Signalbox or run under "signalbox run", and be a process of your own, or you must be root. Its memory is read; nothing in
+    it has to run. Started with SIGNALBOX_INSPECT=1 in its environment it notes besides for how long items run and wait, tells the stacks
+    of threads that wait for nothing of Signalbox's, and answers where the kernel does not show its memory.
 
       --all        all threads, queues and waits, not only the first page of relevant ones
-      --stacks     the stacks of the threads that are shown, also of those that do not wait for anything of Signalbox's
+      --stacks     the stacks of the threads that are shown; with SIGNALBOX_INSPECT=1 also of those that do not wait for anything of
+                   Signalbox's
       --svg FILE   who waits for whom, as a picture, besides; what nobody can leave is red. The file is readable for you alone
-      --json       one JSON object: what each copy of Signalbox in the process says, and the names of its places
+      --json       one JSON object: what each copy of Signalbox in the process does, and the names of its places
       --core FILE  what the process was doing whose core dump FILE is, and which ran PROGRAM
       --record FILE
                    shows nothing, but copies the recording that the process is being recorded into: with "signalbox run --flight" or
                    SIGNALBOX_FLIGHT, its last seconds. That needs no SIGNALBOX_INSPECT. The file is readable for you alone
 
-    Exit status: 0; 3 the core dump or the answer is damaged or cut off: what is whole was shown, and standard error says what is missing;
+    Exit status: 0; 3 the core dump is damaged or cut off: what is whole was shown, and standard error says what is missing;
     64 wrong usage; 65 it cannot be understood at all; 69 there is no such process, or it is not prepared; 73 a file cannot be written;
     77 the process is not yours to read.
 
@@ -139,9 +139,7 @@ public struct TopOptions: Sendable, Equatable {
     usage: signalbox top PID [--interval SECONDS] [--count NUMBER]
 
     Shows again and again what the running process PID is doing: its threads by what they do, who waits longest, and its queues by the items
-    that they have run since the table before, with what waits in them. PID answers that itself, once it was started with
-    SIGNALBOX_INSPECT=1. Another process, and one that is stopped or stuck, is read from outside where the kernel lets its user do that: then
-    the title says so, and how long items wait is left out. "signalbox inspect --help" says what PID needs.
+    that they have run since the table before, with what waits in them. "signalbox inspect --help" says what PID needs.
 
       --interval SECONDS   between two tables, from 0.1 to 3600; 1 without it
       --count NUMBER       stop after NUMBER tables

@@ -3,11 +3,15 @@ import SignalboxCommandLine
 
 /// The object that `signalbox inspect --json` prints.
 public enum InspectOutput {
-  /// `process`, `name`, `findings` (what stands out, in sentences), `copies` (each an answer as it came) and `names`: function, file and line of
+  /// `process`, `name`, `findings` (what stands out, in sentences), `copies` (Inspection+JSON.swift) and `names`: function, file and line of
   /// each place, `IMAGE+0xDISTANCE`.
   public static func json(_ inspections: [Inspection], process: Int32, name: String) -> JSON {
     var names = PlaceNames(wantsLines: true)
     names.learn(inspections)
+    return json(inspections, process: process, name: name, names)
+  }
+
+  package static func json(_ inspections: [Inspection], process: Int32, name: String, _ names: PlaceNames) -> JSON {
     let places = Set(inspections.flatMap(\.places))
     let named = places.compactMap { place -> (name: String, value: JSON)? in
       guard let image = place.image, let text = names.name(place) else { return nil }

@@ -1,6 +1,5 @@
-// Inspection.swift: one inspection of a process, as its answer has it: values. Who asks is InspectedProcess.swift; the fields are described in
-// SignalboxDiagnosis/Inspection/README.md.
-import SignalboxCommandLine
+// Inspection.swift: one inspection of a process, for tables, pictures and JSON: values. How it is made is
+// Inspection+Making.swift.
 import SignalboxSystem
 
 /// What one copy of Signalbox in a process knows at one moment.
@@ -23,7 +22,7 @@ public struct Inspection: Sendable {
     var call: String?
     var stack: [Place]
     /// Why the stack is missing, or ends early.
-    var stackEnd: String?
+    var stackEnd: String? = nil
     var isUnread: Bool
   }
 
@@ -31,9 +30,9 @@ public struct Inspection: Sendable {
   struct Wait: Sendable {
     var kind: String
     var object: String
-    var name: String?
+    var name: String? = nil
     /// How long it has lasted; nil for a mutex of the C library.
-    var seconds: Double?
+    var seconds: Double? = nil
     var isLimited: Bool
     /// Why it lasts: `held`, `inside`, `main thread`, `pool`, `stopped`, `anyone`, `nobody`, `over`.
     var because: String
@@ -83,8 +82,9 @@ public struct Inspection: Sendable {
     var running: Int
     var idle: Int
     var limit: Int
-    /// What each worker does, by the thread's number.
+    /// What each worker does, by the thread's number; and how many begin just now.
     var workers: [Int: String]
+    var beginning = 0
   }
 
   /// An armed timer.
@@ -119,6 +119,8 @@ public struct Inspection: Sendable {
     return all
   }
 
+  /// The process's number to itself.
+  var process: Int32
   /// The file of the program or library in which the copy lies.
   var copy: String
   package var threads: [Thread]
@@ -132,137 +134,13 @@ public struct Inspection: Sendable {
   var events: Int?
   var cycles: [Cycle]
   var unread: [String]
-  /// How it was made: empty if the process has answered itself, `memory` or `core` if it was read.
+  /// How it was made: of `memory` that the kernel shows, of what the process `answers`, or of a `core` dump.
   var source: String
-  /// Whether it was read: then less is known.
-  var isRead: Bool { !source.isEmpty }
-  /// How many pieces are missing: of the answer those that make no sense; of a core those whose memory does not.
+  /// How many pieces of a core dump are missing, since their memory makes no sense.
   var lost: Int
-  /// The answer itself.
-  package let json: JSON
-}
-
-extension Inspection {
-  /// nil: the answer has another form.
-  package init?(_ json: JSON) {
-    guard json["version"].integer == 1, json["process"].integer != nil else { return nil }
-    var pieces = AnswerPieces()
-    let images = json["images"].values.map { $0.string ?? "" }
-    copy = json["copy"].string ?? ""
-    threads = pieces.all(json["threads"]) { Thread($0, images, &$1) }
-    queues = pieces.all(json["queues"]) { Queue($0, images, &$1) }
-    pools = pieces.all(json["pools"]) { Pool($0, &$1) }
-    (timers, events) = (pieces.count(json["timers"]), pieces.count(json["events"]))
-    armed = pieces.all(json["armed"]) { Timer($0, images, &$1) }
-    monitored = pieces.all(json["monitored"]) { Descriptor($0, &$1) }
-    cycles = pieces.all(json["circles"]) {
-      Cycle(isCertain: $0["certainty"].string == "certain", threads: $1.all($0["threads"]) { $1.id($0) })
-    }
-    unread = json["unread"].values.compactMap(\.string)
-    source = json["source"].string ?? ""
-    let said = pieces.count(json["lost"]) ?? 0
-    lost = said + pieces.lost
-    if pieces.lost > 0 { unread.append("\(pieces.lost) pieces of the answer, which make no sense") }
-    self.json = json
-  }
-}
-
-extension Inspection.Thread {
-  fileprivate init?(_ json: JSON, _ images: [String], _ pieces: inout AnswerPieces) {
-    guard let id = pieces.id(json["thread"]) else { return nil }
-    self.id = id
-    (name, state) = (json["name"].string ?? "", json["state"].string ?? "")
-    (isMain, isOwn) = (json["main"].boolean == true, json["own"].boolean == true)
-    inside = json["inside"].values.map { ($0["queue"].string ?? "", $0["as"].string == "item") }
-    if let kind = json["runs"]["kind"].string {
-      runs = (kind, pieces.places(json["runs"]["function"], images), pieces.seconds(json["runs"]["seconds"]))
-    }
-    wait = Inspection.Wait(json["waits"], &pieces)
-    call = json["call"].string
-    stack = pieces.places(json["stack"], images)
-    stackEnd = json["stackEnds"].string
-    isUnread = json["unread"].boolean == true
-  }
-}
-
-extension AnswerPieces {
-  fileprivate mutating func places(_ json: JSON, _ images: [String]) -> [Inspection.Place] {
-    all(json) { json, _ in json.string.flatMap { Inspection.Place($0, images) } }
-  }
-}
-
-extension Inspection.Wait {
-  fileprivate init?(_ json: JSON, _ pieces: inout AnswerPieces) {
-    guard let kind = json["kind"].string else { return nil }
-    self.kind = kind
-    (object, name, seconds) = (json["object"].string ?? "", json["name"].string, pieces.seconds(json["seconds"]))
-    (isLimited, because) = (json["limited"].boolean == true, json["because"].string ?? "")
-    holders = pieces.all(json["for"]) { $1.id($0) }
-  }
-}
-
-extension Inspection.Place {
-  /// `image's number+0xdistance`, or an address.
-  init?(_ text: String, _ images: [String]) {
-    let parts = text.split(separator: "+")
-    guard parts.count == 2, let number = Int(parts[0]), images.indices.contains(number), parts[1].hasPrefix("0x"),
-      let offset = UInt64(parts[1].dropFirst(2), radix: 16)
-    else {
-      guard text.hasPrefix("0x"), let address = UInt64(text.dropFirst(2), radix: 16) else { return nil }
-      (image, self.offset) = (nil, ReadNumber(address))
-      return
-    }
-    (image, self.offset) = (images[number], ReadNumber(offset))
-  }
-}
-
-extension Inspection.Timer {
-  fileprivate init?(_ json: JSON, _ images: [String], _ pieces: inout AnswerPieces) {
-    let before = pieces.lost, due = pieces.seconds(json["due"])
-    guard let kind = json["kind"].string, pieces.lost == before else { return nil }
-    (self.kind, self.due, queue) = (kind, due, json["queue"].string ?? "")
-    function = pieces.places(json["function"], images)
-  }
-}
-
-extension Inspection.Descriptor {
-  fileprivate init?(_ json: JSON, _ pieces: inout AnswerPieces) {
-    guard let number = pieces.id(json["descriptor"]) else { return nil }
-    (self.number, direction, label) = (number, json["for"].string ?? "", json["label"].string ?? "")
-  }
 }
 
 extension Inspection.Queue {
-  fileprivate init?(_ json: JSON, _ images: [String], _ pieces: inout AnswerPieces) {
-    guard let address = json["queue"].string else { return nil }
-    self.address = address
-    (label, kind, qos) = (json["label"].string ?? "", json["kind"].string ?? "", json["class"].string ?? "")
-    let pending = pieces.count(json["pending"]), done = pieces.count(json["done"])
-    (self.pending, self.done, owner) = (pending ?? 0, done ?? 0, pieces.id(json["owner"]))
-    (isCounted, knowsDone) = (pending != nil, done != nil)
-    (running, limit) = (pieces.count(json["running"]) ?? 0, pieces.count(json["limit"]) ?? 0)
-    (suspended, isInactive) = (pieces.count(json["suspended"]) ?? 0, json["inactive"].boolean == true)
-    (target, p50, p95) = (json["target"].string, pieces.seconds(json["p50"]), pieces.seconds(json["p95"]))
-    oldest = pieces.seconds(json["oldest"])
-    next = pieces.all(json["next"]) { item, pieces in
-      item["kind"].string.map { ($0, pieces.places(item["function"], images)) }
-    }
-    urgent = json["urgent"]["class"].string.map { ($0, pieces.count(json["urgent"]["behind"]) ?? 0) }
-  }
-
   /// What people call it.
   var title: String { (kind.isEmpty ? "queue " : "\(kind) queue ") + (label.isEmpty ? address : "\"\(label)\"") }
-}
-
-extension Inspection.Pool {
-  fileprivate init?(_ json: JSON, _ pieces: inout AnswerPieces) {
-    guard let name = json["name"].string else { return nil }
-    self.name = name
-    (threads, running) = (pieces.count(json["threads"]) ?? 0, pieces.count(json["running"]) ?? 0)
-    (idle, limit) = (pieces.count(json["idle"]) ?? 0, pieces.count(json["limit"]) ?? 0)
-    let states = pieces.all(json["workers"]) { worker, pieces in
-      pieces.id(worker["thread"]).map { ($0, worker["state"].string ?? "") }
-    }
-    workers = Dictionary(states, uniquingKeysWith: { $1 })
-  }
 }

@@ -18,7 +18,7 @@ public struct InspectionTables {
     self.init(inspections, process: process, options, places)
   }
 
-  init(_ inspections: [Inspection], process: String, _ options: InspectOptions, _ places: PlaceNames) {
+  package init(_ inspections: [Inspection], process: String, _ options: InspectOptions, _ places: PlaceNames) {
     (title, self.inspections, self.options) = (process, inspections, options)
     names = inspections.map { InspectionNames($0, places) }
   }
@@ -37,7 +37,7 @@ public struct InspectionTables {
 
   private var howItWasRead: [String] {
     switch inspections[0].source {
-    case "memory": ["read from outside, because it does not answer: start it with SIGNALBOX_INSPECT=1 to see more"]
+    case "answers": ["the kernel does not show its memory: it has answered itself"]
     case "core": ["read from a core dump"]
     default: []
     }

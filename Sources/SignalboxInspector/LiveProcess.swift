@@ -1,4 +1,5 @@
-// LiveProcess.swift: a running process that is read without being asked. What a core dump has of one is CoreFile.swift.
+// LiveProcess.swift: a running process, whose memory the kernel shows, or the process itself. What a core dump has of one is
+// CoreFile.swift.
 import SignalboxSystem
 import SignalboxView
 
@@ -22,6 +23,8 @@ struct LiveProcess: ReadProcess {
   let images: ReadImages
   private let outerID: Int32
   private let birth: [UInt8]?
+  /// Where the one description lies of which an answering process tells; nil: the kernel shows all.
+  private let table: ReadNumber?
 
   /// - Throws: why the process's memory cannot be read.
   init(_ process: OtherProcess) throws(SystemError) {
@@ -31,6 +34,19 @@ struct LiveProcess: ReadProcess {
     memory = Memory(other: other)
     birth = Self.birth(of: process.id, memory)
     images = ReadImages(OtherImages.parts(process: process.id))
+    table = nil
+  }
+
+  /// A process that answers for one copy of Signalbox in it.
+  init(_ process: OtherProcess, _ requests: ProcessRequests) {
+    (id, outerID, name) = (process.innerID, process.id, process.name)
+    (memory, birth, table) = (requests, nil, requests.table)
+    images = ReadImages(OtherImages.parts(process: process.id))
+  }
+
+  var tables: [(image: String, place: ReadNumber)] {
+    guard let table else { return DescribedCopy.tables(of: images, memory) }
+    return [(images.image(at: table)?.path ?? "", table)]
   }
 
   /// Whether it has become another program since: an exec leaves the number, and what was read belongs to two.
@@ -39,7 +55,7 @@ struct LiveProcess: ReadProcess {
   /// The bytes that the kernel draws for each program that begins; nil where it does not show them.
   private static func birth(of process: Int32, _ memory: any ProcessMemory) -> [UInt8]? {
     // Pairs of a kind and a value; 25 is AT_RANDOM.
-    let pairs = (try? FileBytes(RawString("/proc/\(process)/auxv")))?.read(at: 0, count: 4096) ?? []
+    let pairs = ProcessFiles.contents("auxv", of: process, most: 4096)
     let place = stride(from: 0, to: pairs.count - 15, by: 16).first { pairs.word64(at: $0) == 25 }
     return place.flatMap { memory.bytes(pairs.word64(at: $0 + 8), 16) }
   }
@@ -62,6 +78,6 @@ struct LiveProcess: ReadProcess {
   var now: UInt64? { Clock.uptime() }
   var ticks: UInt64? { Clock.ticks() }
   var times: ReadTimes? { .present }
-  var source: String { "memory" }
+  var source: String { table == nil ? "memory" : "answers" }
   var unread: [String] { [] }
 }

@@ -3,14 +3,14 @@ import SignalboxLaunch
 import SignalboxSystem
 
 /// Names of places, each asked for once.
-struct PlaceNames {
+package struct PlaceNames {
   private var answers: [Inspection.Place: SymbolAnswer] = [:]
   private let symbolication: Symbolication
   /// Of each image that may be the program's, which of its modules are Signalbox's.
   private var ownModules: [String: Set<String>] = [:]
 
   /// - Parameter wantsLines: files and lines as well, by llvm-symbolizer: that takes a second with some programs.
-  init(wantsLines: Bool) { symbolication = wantsLines ? Symbolication() : .byTables }
+  package init(wantsLines: Bool) { symbolication = wantsLines ? Symbolication() : .byTables }
 
   /// Finds the names of what these inspections have.
   mutating func learn(_ inspections: [Inspection]) {

@@ -1,9 +1,9 @@
-// ReadProcess.swift: what is asked of a process that is read from outside: a running one (LiveProcess.swift), or what a
-// core dump has of one (CoreFile.swift). What is found there is RemoteInspection.swift.
+// ReadProcess.swift: what is asked of a process that is read: a running one (LiveProcess.swift), or what a core dump has of
+// one (CoreFile.swift). What is found there is RemoteInspection.swift.
 import SignalboxSystem
 import SignalboxView
 
-/// A process that is read from outside.
+/// A process that is read.
 protocol ReadProcess: Sendable {
   /// Its number to itself, and its name.
   var id: Int32 { get }
@@ -11,6 +11,8 @@ protocol ReadProcess: Sendable {
   var memory: any ProcessMemory { get }
   /// The programs and libraries in it.
   var images: ReadImages { get }
+  /// Where the descriptions of its copies of Signalbox lie, each with its program or library.
+  var tables: [(image: String, place: ReadNumber)] { get }
   /// Its threads, by number.
   func threads() -> [ReadThread]
   /// The system call that a thread sleeps in at this moment; nil if it runs, or if that is not known.
@@ -31,6 +33,7 @@ protocol ReadProcess: Sendable {
 
 extension ReadProcess {
   var ticks: UInt64? { nil }
+  var tables: [(image: String, place: ReadNumber)] { DescribedCopy.tables(of: images, memory) }
 }
 
 /// A thread of it.

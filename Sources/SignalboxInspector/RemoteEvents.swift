@@ -1,6 +1,5 @@
-// RemoteEvents.swift: what may come in a process that is read from outside: armed timers, monitored descriptors and other events. How each
-// is read is SignalboxView's; the form of an answer is RemoteAnswer.swift.
-import SignalboxCommandLine
+// RemoteEvents.swift: what may come in a process: armed timers, monitored descriptors and other events. How each is read is
+// SignalboxView's.
 import SignalboxSystem
 import SignalboxView
 
@@ -36,8 +35,6 @@ struct RemoteEvents {
   /// What the version of Signalbox does not say of itself, in words.
   private(set) var lacking: [String] = []
 
-  /// How many armed timers are shown of each clock.
-  private static let mostTimers = 1_000
   private let standsStill: Bool
 
   init(_ copy: DescribedCopy, _ process: any ReadProcess) {
@@ -51,7 +48,7 @@ struct RemoteEvents {
   private mutating func read(_ view: TimersView, _ process: any ReadProcess) {
     var all: UInt64 = 0, isMissing = false, isTorn = false
     for clock in TimerClock.allCases {
-      guard let found = view.timers(of: clock, most: Self.mostTimers) else {
+      guard let found = view.timers(of: clock, most: DescribedCopy.mostTimers) else {
         isMissing = true
         continue
       }
@@ -91,45 +88,5 @@ struct RemoteEvents {
 
   private static func seconds(from now: UInt64, to point: UInt64) -> Double {
     point < now ? -Double(now - point) / 1e9 : Double(point - now) / 1e9
-  }
-}
-
-// MARK: the answer
-
-extension RemoteEvents {
-  /// The fields of the answer; `place` writes a place in the program.
-  func fields(_ place: (ReadNumber) -> JSON) -> [(name: String, value: JSON)] {
-    var fields: [(name: String, value: JSON)] = []
-    if let count { fields.append(("timers", .number(Double(count)))) }
-    fields.append(("armed", .array(timers.map { Self.json($0, place) })))
-    fields.append(("monitored", .array(descriptors.map { Self.json($0) })))
-    if let others { fields.append(("events", .number(Double(others)))) }
-    return fields
-  }
-
-  private static func json(_ timer: Timer, _ place: (ReadNumber) -> JSON) -> JSON {
-    var members: [(name: String, value: JSON)] = [("kind", .string(kind(of: timer.timer.task)))]
-    if let due = timer.due { members.append(("due", .number(due))) }
-    if timer.timer.queue != 0 { members.append(("queue", .string(ReadNumber(timer.timer.queue).hexadecimal))) }
-    if case .item(let item?) = timer.timer.task {
-      members.append(("function", .array(item.places.map { place(ReadNumber(UInt64($0))) })))
-    }
-    return .object(members)
-  }
-
-  private static func kind(of task: ArmedTimer.Task) -> String {
-    switch task {
-    case .source: "timer source"
-    case .item: "asyncAfter"
-    case .unknown: "timer"
-    }
-  }
-
-  private static func json(_ descriptor: WatchedDescriptor) -> JSON {
-    var members: [(name: String, value: JSON)] = [
-      ("descriptor", .number(Double(descriptor.number))), ("for", .string(descriptor.isWritable ? "writable" : "readable")),
-    ]
-    if !descriptor.label.isEmpty { members.append(("label", .string(descriptor.label))) }
-    return .object(members)
   }
 }

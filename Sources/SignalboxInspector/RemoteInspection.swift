@@ -1,10 +1,10 @@
-// RemoteInspection.swift: one inspection of a process that is not asked: its threads, and cycles that a second reading finds the same. How a
-// thread is read is RemoteThreads.swift; the form of an answer is RemoteAnswer.swift.
+// RemoteInspection.swift: one reading of a process: its threads, and cycles that a second reading finds the same. How a thread
+// is read is RemoteThreads.swift; what is shown of it, Inspection+Making.swift.
 import SignalboxSystem
 import SignalboxView
 import SignalboxWords
 
-/// One copy of Signalbox in a process, read from outside.
+/// One copy of Signalbox in a process, read.
 struct RemoteInspection {
   let process: any ReadProcess
   let copy: DescribedCopy
@@ -12,15 +12,13 @@ struct RemoteInspection {
   let others: [String]
   let threads: [RemoteThread]
   /// By their addresses.
-  let queues: [ReadNumber: RemoteQueue]
+  let queues: [ReadNumber: QueueView]
   /// How many of the register could not be read; and of how many the list of items leads nowhere.
   let unreadQueues: Int, brokenLists: Int
   /// The threads of the pools.
-  let pools: RemotePools
+  let pools: PoolsView
   let events: RemoteEvents
   private(set) var cycles: [(isCertain: Bool, threads: [Int32])] = []
-  /// The files of the places that the answer has, in the order of their numbers there.
-  var images: [String] = []
   let now: UInt64?
   /// What the process notes of itself once a second.
   let samples: SampleReader
@@ -32,17 +30,15 @@ struct RemoteInspection {
   /// Reads all copies in a process.
   ///
   /// - Throws: that there is none, or none that is read here.
-  static func all(in process: any ReadProcess, _ subject: String) throws(InspectRefusal) -> [Inspection] {
+  static func all(in process: any ReadProcess, _ subject: String) throws(InspectRefusal) -> [RemoteInspection] {
     let findings = DescribedCopy.find(in: process)
     if findings.copies.contains(where: \.isForkedChild) {
       throw InspectRefusal(
         .notPrepared, "\(subject) is the child of a fork, of which nothing is known until it becomes another program")
     }
-    let inspections = findings.copies.compactMap { copy in
-      var remote = RemoteInspection(process, copy, others: findings.others)
-      return Inspection(remote.answer)
+    if !findings.copies.isEmpty {
+      return findings.copies.map { RemoteInspection(process, $0, others: findings.others) }
     }
-    if !inspections.isEmpty { return inspections }
     if !process.unread.isEmpty {
       throw InspectRefusal(
         .badFile, "\(subject) cannot be read: what is needed is not there. Not read: \(process.unread.joined(separator: "; "))")
@@ -69,15 +65,15 @@ struct RemoteInspection {
     now = process.now
     samples = SampleReader(copy.reading)
     let reader = RemoteThreadReader(
-      process: process, copy: copy, slots: RemoteSlots(copy: copy, process: process.id, all: slots), ids: Set(seen.map(\.id)),
+      process: process, copy: copy, slots: SlotsView(copy: copy, process: process.id, all: slots), ids: Set(seen.map(\.id)),
       samples: samples)
     threads = seen.map { seen in
       let thread = RemoteThread(seen: seen, slot: places[seen.id], isOwn: own.contains(seen.id))
       return thread.isOwn ? thread : reader.read(thread)
     }
-    let register = RemoteRegister(copy)
-    pools = RemotePools(copy)
-    queues = pools.filled(RemoteItems(copy).described(Self.merged(threads.flatMap(\.queues), register.queues)))
+    let register = RegisterView(copy)
+    pools = PoolsView(copy)
+    queues = pools.filled(QueueItemsView(copy).described(Self.merged(threads.flatMap(\.queues), register.queues)))
     (unreadQueues, brokenLists) = (register.unread, register.brokenLists + pools.brokenLists)
     // Behind the queues: what is noted later says nothing false of them.
     histories = samples.queues
@@ -88,7 +84,7 @@ struct RemoteInspection {
   }
 
   /// Queues by their addresses. Of one that a thread names what was read with the thread counts, but for the items, which were not.
-  private static func merged(_ named: [RemoteQueue], _ registered: [RemoteQueue]) -> [ReadNumber: RemoteQueue] {
+  private static func merged(_ named: [QueueView], _ registered: [QueueView]) -> [ReadNumber: QueueView] {
     var all = Dictionary(registered.map { ($0.address, $0) }, uniquingKeysWith: { first, _ in first })
     var seen: Set<ReadNumber> = []
     for var queue in named where seen.insert(queue.address).inserted {

@@ -1,5 +1,5 @@
-// RemoteThreads.swift: one thread of a process that is read from outside: what it waits for, is inside of and runs, and the queues that these
-// name. How waits are read is RemoteWaits.swift; all threads together are RemoteInspection.swift.
+// RemoteThreads.swift: one thread of a process: what it waits for, is inside of and runs, and the queues that these
+// name. How waits are read is SlotsView.swift (SignalboxView); all threads together are RemoteInspection.swift.
 import SignalboxSystem
 import SignalboxView
 import SignalboxWords
@@ -7,14 +7,14 @@ import SignalboxWords
 /// A thread, as two readings have found it the same.
 struct RemoteThread {
   var seen: ReadThread
-  var slot: RemoteSlot?
+  var slot: ThreadPlace?
   var isOwn = false
   var frames: [FrameWord] = []
   var item: RunningItem?
   /// Since when it has been seen with that by the process itself, in nanoseconds of uptime; nil: not known.
   var itemSince: UInt64?
   /// Those that it is inside of or waits for, and what they run on.
-  var queues: [RemoteQueue] = []
+  var queues: [QueueView] = []
   var wait: WaitView?
   var call: KernelCall?
   var mutex: ForeignMutex?
@@ -29,7 +29,7 @@ struct RemoteThreadReader {
   let process: any ReadProcess
   let copy: DescribedCopy
   /// The threads that have slots.
-  let slots: RemoteSlots
+  let slots: SlotsView
   /// The numbers of all threads.
   let ids: Set<Int32>
   /// What the process notes of itself.
@@ -39,9 +39,9 @@ struct RemoteThreadReader {
   /// after: it was so in between.
   func read(_ thread: RemoteThread) -> RemoteThread {
     guard let slot = thread.slot, samples.isThere else { return readOnce(thread) }
-    let stamps = ItemStampReader(copy.reading), stamp = stamps.stamp(ofRecord: slot.record.bits)
+    let stamps = ItemStampReader(copy.reading), stamp = stamps.stamp(ofRecord: slot.record)
     var read = readOnce(thread)
-    if let stamp, read.item != nil, stamps.stamp(ofRecord: slot.record.bits) == stamp {
+    if let stamp, read.item != nil, stamps.stamp(ofRecord: slot.record) == stamp {
       read.itemSince = samples.since(stamp, of: slot.owner)
     }
     return read
@@ -58,12 +58,12 @@ struct RemoteThreadReader {
       case .waits(let wait):
         (thread.wait, thread.frames) = (wait, wait.frames)
         let frames = copy.frames(of: slot), item = self.item(frames)
-        let queues = queues(wait.frames, wait.kind.isQueue ? ReadNumber(UInt64(wait.object)) : 0)
+        let queues = copy.queues(wait.frames, awaited: wait.kind.isQueue ? ReadNumber(UInt64(wait.object)) : 0)
         if copy.stands(wait.sequence, of: slot.owner) {
           (thread.item, thread.queues, thread.isBroken) = (item, queues, frames?.isBroken == true)
         }
       case .none, .broken:
-        let first = copy.frames(of: slot), item = self.item(first), queues = queues(first?.frames ?? [], 0)
+        let first = copy.frames(of: slot), item = self.item(first), queues = copy.queues(first?.frames ?? [], awaited: 0)
         if let first, first == copy.frames(of: slot), areThere(queues, in: first, slot) {
           (thread.frames, thread.item, thread.queues) = (first.frames, item, queues)
           thread.isBroken = thread.isBroken || first.isBroken
@@ -84,25 +84,10 @@ struct RemoteThreadReader {
 
   /// Whether a second reading finds the same queues by the frames of a running thread, which still has these frames
   /// afterwards. One reading is not enough: between two queues at an address another object may lie there.
-  private func areThere(_ queues: [RemoteQueue], in frames: DescribedCopy.Frames, _ slot: RemoteSlot) -> Bool {
+  private func areThere(_ queues: [QueueView], in frames: DescribedCopy.Frames, _ slot: ThreadPlace) -> Bool {
     if queues.isEmpty { return true }
-    let again = self.queues(frames.frames, 0)
+    let again = copy.queues(frames.frames, awaited: 0)
     return again.count == queues.count && zip(queues, again).allSatisfy { $0.isSame($1) } && copy.frames(of: slot) == frames
-  }
-
-  /// The queues of frames and the one that is waited for, each with what it runs on.
-  private func queues(_ frames: [FrameWord], _ awaited: ReadNumber) -> [RemoteQueue] {
-    var found: [RemoteQueue] = []
-    for named in frames.map({ ReadNumber(UInt64($0.object)) }) + [awaited] {
-      var address = named
-      while address != 0, found.count < 64, !found.contains(where: { $0.address == address }),
-        let queue = copy.queue(at: address)
-      {
-        found.append(queue)
-        address = queue.target
-      }
-    }
-    return found
   }
 
   /// The C library's mutex that it sleeps for: the same call before and after the mutex was read, and a holder among the threads.

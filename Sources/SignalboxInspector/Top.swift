@@ -6,10 +6,9 @@ public struct Top {
   private let options: TopOptions
   private let process: InspectedProcess
   private let title: String
-  private var wasRead = false
 
-  /// How long a process may take to answer, in nanoseconds; and one that did not the last time, and was read instead.
-  private static let patience: UInt64 = 2_000_000_000, patienceOnceRead: UInt64 = 100_000_000
+  /// How long a process may take to answer, in nanoseconds.
+  private static let patience: UInt64 = 2_000_000_000
 
   /// Finds the process.
   public init(_ options: TopOptions) throws(InspectRefusal) {
@@ -20,8 +19,8 @@ public struct Top {
 
   /// Shows tables until it is ended, the process ends, nobody reads them any more, or there were enough. Returns what there is to say at the
   /// end, if the process has ended.
-  public mutating func run() throws(InspectRefusal) -> String? {
-    let first = try inspect()
+  public func run() throws(InspectRefusal) -> String? {
+    let first = try process.inspect()
     let terminal = Terminal()
     defer { terminal?.restore() }
     var before: [Inspection]?, then = Clock.uptime(), inspections = first, shown = 0, oldest = OldestItems()
@@ -36,19 +35,12 @@ public struct Top {
       (before, then) = (inspections, now)
       if shown == options.count || isEnded(terminal) { return nil }
       let begun = Clock.uptime()
-      do { inspections = try inspect() } catch {
+      do { inspections = try process.inspect() } catch {
         guard shown > 0, error.kind == .noProcess else { throw error }
         return error.message
       }
       oldest.note(inspections, from: begun, to: Clock.uptime())
     }
-  }
-
-  /// What it answers; of one that does not answer, what its memory shows. A stopped one is not waited for at each table.
-  private mutating func inspect() throws(InspectRefusal) -> [Inspection] {
-    let inspections = try (wasRead ? process.answering(within: Self.patienceOnceRead) : process).inspectOrRead()
-    wasRead = inspections.first?.isRead == true
-    return inspections
   }
 
   /// False: nobody reads the tables any more.

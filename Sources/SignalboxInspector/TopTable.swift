@@ -23,8 +23,7 @@ package struct TopTable {
   }
 
   package var lines: [String] {
-    let isRead = inspections[0].isRead
-    var lines = ["process \(title)\(isRead ? ", read from outside" : ""): \(states)"]
+    var lines = ["process \(title): \(states)"]
     for index in inspections.indices {
       let earlier = before.flatMap { index < $0.count ? $0[index] : nil }
       if inspections.count > 1 { lines += ["", "copy \(index + 1) of \(inspections.count), in \(inspections[index].copy)"] }

@@ -21,7 +21,7 @@ enum InspectCommand: Subcommand {
       }
       let asked = try InspectedProcess(options.process)
       if let file = options.recording { return try copy(asked.process, file) }
-      let inspections = try asked.inspectOrRead(wantsStacks: options.wantsStacks)
+      let inspections = try asked.inspect(wantsStacks: options.wantsStacks)
       return show(inspections, asked.process.id, asked.process.name, options)
     } catch {
       return refuse(error, name)
@@ -39,7 +39,7 @@ enum InspectCommand: Subcommand {
     }
     let status = options.picture.map { draw(inspections, "\(id) (\(name))", $0) } ?? .success
     guard status == .success, let loss = Inspection.loss(inspections, damage) else { return status }
-    return complain("inspect: \(options.core ?? "the answer of process \(id)") is damaged or cut off: \(loss)", .damaged)
+    return complain("inspect: \(options.core ?? "what process \(id) shows") is damaged or cut off: \(loss)", .damaged)
   }
 
   private static func copy(_ process: OtherProcess, _ file: String) throws(InspectRefusal) -> ExitStatus {
@@ -76,8 +76,7 @@ enum TopCommand: Subcommand {
         OwnProcess.write(TopOptions.help)
         return .success
       }
-      var top = try Top(options)
-      if let ending = try top.run() { OwnProcess.write(ending + "\n") }
+      if let ending = try Top(options).run() { OwnProcess.write(ending + "\n") }
       return .success
     } catch {
       return refuse(error, name)

@@ -15,6 +15,10 @@ package struct ThreadPlace: Sendable, Equatable {
   package init(owner: UInt64, thread: Int32, record: UInt64) {
     (self.owner, self.thread, self.record) = (owner, thread, record)
   }
+
+  package init(_ holder: SlotHolder, record: UInt64) {
+    self.init(owner: holder.owner, thread: holder.kernel, record: record)
+  }
 }
 
 /// A worker: each of its words is as it was at some moment between two readings that found the worker on its thread.

@@ -1,5 +1,5 @@
-// InspectionServerTests.swift: the thread that answers whoever asks what the process is doing, asked by its own process. What it says, and what
-// a command makes of it, is SignalboxInspectorTests.
+// InspectionServerTests.swift: the thread that answers readers of the process, asked by its own process. What it answers, and
+// what a command makes of it, is SignalboxInspectorTests.
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport
@@ -7,8 +7,8 @@ import Testing
 
 @testable import SignalboxDiagnosis
 
-@Suite("Whoever asks the process what it is doing") struct InspectionServerTests {
-  /// What the process says to `request`; nil if there is nobody to ask.
+@Suite("A reader that greets the process") struct InspectionServerTests {
+  /// What the process says to `request`; nil if there is no thread that listens.
   private static func answer(to request: String) -> String? {
     guard let own = OtherProcess(getpid()) else { return nil }
     var connection: LocalConnection?
@@ -26,32 +26,30 @@ import Testing
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  @Test("gets an answer as long as its first line says, and the next one too")
+  private static let greeting = "\(InspectionProtocol.name) \(InspectionProtocol.version)"
+
+  @Test("gets the place of the description, and the next one too")
   func answers() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
       InspectionServer.begin()
+      let table = String(ProcessDescription.table, radix: 16)
       for _ in 0..<2 {
-        guard let text = InspectionServerTests.answer(to: InspectionProtocol.greeting + "\n"),
-          let end = text.utf8.firstIndex(of: UInt8(ascii: "\n"))
-        else {
-          Issue.record("nobody answers")
-          return
-        }
-        let head = String(text[..<end]), rest = text.utf8.count - head.utf8.count - 1
-        #expect(head == "\(InspectionProtocol.greeting) \(rest)" && rest > 0)
+        // What is no request ends the connection.
+        let said = InspectionServerTests.answer(to: InspectionServerTests.greeting + "\nthat is all\n")
+        #expect(said == "\(InspectionServerTests.greeting) 0x\(table)\n")
       }
     }
   }
 
-  @Test("in other words gets none, and keeps nobody from an answer")
+  @Test("in other words gets no answer, and keeps no other reader from one")
   func refuses() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
       InspectionServer.begin()
       #expect(InspectionServerTests.answer(to: "what are you doing?\n") == "")
-      let greeting = InspectionProtocol.greeting
-      #expect(InspectionServerTests.answer(to: greeting + "\n")?.hasPrefix(greeting) == true)
+      let said = InspectionServerTests.answer(to: InspectionServerTests.greeting + "\nthat is all\n")
+      #expect(said?.hasPrefix(InspectionServerTests.greeting) == true)
     }
   }
 }

@@ -21,7 +21,7 @@ import Testing
     var named: [String: Int] = [:]
     let begin = Clock.uptime()
     for _ in 0..<1_000 {
-      let inspections = try way == .answers ? process.inspect() : process.read()
+      let inspections = try way == .answers ? process.ask() : process.inspect()
       try #require(inspections.count == 1)
       let inspection = inspections[0]
       #expect(inspection.cycles.isEmpty)

@@ -51,7 +51,7 @@ import Testing
     defer { InspectedProgram.remove(place) }
     let line = "ulimit -c unlimited; cd '\(place)'; exec '\(Self.program)' deadlock"
     let program = try InspectedProgram([], place: place, isPrepared: false, words: ["/bin/bash", "-c", line])
-    try program.readDeadlock()
+    try program.inspectDeadlock()
     kill(program.child.id, SIGSYS)
     _ = program.child.wait()
     let names = try Files.names(in: RawString(place)).filter { $0.hasPrefix(Self.kernelsName ?? "core") }
@@ -65,7 +65,7 @@ import Testing
   @Test("A core dump of a stopped process; cut off, changed, of another program or build")
   func written() throws {
     let program = try InspectedProgram(["deadlock"], isPrepared: false), place = program.place, file = place + "/core"
-    try program.readDeadlock()
+    try program.inspectDeadlock()
     let size = try WrittenCore.write(program.child.id, to: file)
     try check(try #require(try CoreInspection(file, program: Self.program).inspections.first))
     try cutOff(file, size, place)
@@ -180,7 +180,7 @@ import Testing
   @Test("The command: a table, JSON, a picture; wrong words")
   func command() throws {
     let program = try InspectedProgram(["deadlock"], isPrepared: false), file = program.place + "/core"
-    try program.readDeadlock()
+    try program.inspectDeadlock()
     try WrittenCore.write(program.child.id, to: file)
     func signalbox(_ line: String) throws -> (text: String, status: Int32?) {
       let printed = try Programs.output(

@@ -44,7 +44,7 @@ private struct SpokenMemory: ProcessMemory {
     #expect(inspection.threads.last?.inside.map(\.isItem) == [true, false])
     let pool = try #require(inspection.pools.first), global = try inspection.queue("made.3")
     #expect(pool.name == "default" && pool.threads == 3 && pool.running == 1 && pool.limit == 4)
-    #expect(pool.workers == [12: "waits", 13: "runs", 0: "begins"], "\(pool)")
+    #expect(pool.workers == [12: "waits", 13: "runs"] && pool.beginning == 1, "\(pool)")
     #expect(global.kind == "global" && global.pending == 6 && !global.knowsDone && global.next.count == 3, "\(global)")
     #expect(shown.text.contains("deadlock: 2 threads wait for one another, forever"), "\(shown.text)")
     #expect(inspection.threads.first?.wait?.name == "made.lock" && inspection.threads.last?.runs?.seconds == 10)

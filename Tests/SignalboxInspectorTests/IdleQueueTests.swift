@@ -45,9 +45,9 @@ import Testing
   func stopped() throws {
     let program = try InspectedProgram(["idle"], isPrepared: false)
     let process = try InspectedProcess(program.child.id)
-    #expect(eventually { (try? process.read().first).map { isAtRest($0) } ?? false })
+    #expect(eventually { (try? process.inspect().first).map { isAtRest($0) } ?? false })
     kill(program.child.id, SIGSTOP)
-    let inspections = try process.inspectOrRead()
+    let inspections = try process.inspect()
     #expect(inspections.count == 1)
     try check(try #require(inspections.first))
     let file = program.place + "/core"

@@ -68,14 +68,13 @@ final class InspectedProgram {
     return true
   }
 
-  /// Asks it, as soon as it can be asked: its thread for this begins beside the program.
+  /// Inspects it, as soon as it has used Signalbox.
   func inspections(wantsStacks: Bool = false) throws -> [Inspection] {
     let process = try InspectedProcess(child.id, patience: 60_000_000_000)
     let deadline = Clock.uptime() + 60_000_000_000
     while true {
       do { return try process.inspect(wantsStacks: wantsStacks) } catch {
-        // Its name is there a moment before it listens.
-        guard [.notPrepared, .notPermitted].contains(error.kind), Clock.uptime() < deadline else { throw error }
+        guard error.kind == .notPrepared, Clock.uptime() < deadline else { throw error }
         _ = child.read(milliseconds: 20)
       }
     }
@@ -87,7 +86,7 @@ final class InspectedProgram {
     return try #require(inspections.first)
   }
 
-  /// Asks again and again until `isWanted` holds of the answer: what is awaited happens beside the asking.
+  /// Inspects it again and again until `isWanted` holds: what is awaited happens beside that.
   func inspect(wantsStacks: Bool = false, until isWanted: (Inspection) -> Bool) throws -> Inspection {
     let deadline = Clock.uptime() + 60_000_000_000
     while true {
@@ -96,31 +95,10 @@ final class InspectedProgram {
     }
   }
 
-  /// Asks until the threads of its deadlock sleep: whoever closes the cycle reports it first.
-  func inspectDeadlock(wantsStacks: Bool = false) throws -> Inspection {
+  /// Inspects it until the threads of its deadlock sleep: the thread that closes the cycle reports it first.
+  @discardableResult func inspectDeadlock(wantsStacks: Bool = false) throws -> Inspection {
     try inspect(wantsStacks: wantsStacks, until: { !$0.cycles.isEmpty })
   }
-
-  // MARK: from outside
-
-  /// Reads it, prepared or not.
-  func read() throws -> Inspection {
-    let inspections = try InspectedProcess(child.id).read()
-    #expect(inspections.count == 1)
-    return try #require(inspections.first)
-  }
-
-  /// Reads again and again until `isWanted` holds: what is awaited happens beside the reading.
-  func read(until isWanted: (Inspection) -> Bool) throws -> Inspection {
-    let deadline = Clock.uptime() + 60_000_000_000
-    while true {
-      let inspection = try read()
-      if isWanted(inspection) || Clock.uptime() > deadline { return inspection }
-    }
-  }
-
-  /// Reads until the threads of its deadlock sleep.
-  @discardableResult func readDeadlock() throws -> Inspection { try read { !$0.cycles.isEmpty } }
 
   /// The names in its private folder.
   var names: [String] { (try? Files.names(in: RawString(place + "/signalbox"))) ?? [] }

@@ -1,4 +1,4 @@
-// LiveProcessTests.swift: programs that run, hang or sleep are asked what they do, and the answer is what they do.
+// LiveProcessTests.swift: programs that run, hang or sleep are inspected, and what is shown is what they do.
 import SignalboxSystem
 import SignalboxTestSupport
 import Testing
@@ -55,32 +55,6 @@ import Testing
     for part in ["probe.stopped", "suspended", "not active", "Probe.busy()"] { #expect(text.contains(part), "\(text)") }
   }
 
-  @Test("For how long an item runs: more with each second, and never longer than it does", arguments: ["busy", "main"])
-  func sinceWhen(_ mode: String) throws {
-    let program = try InspectedProgram([mode]), label = mode == "busy" ? "probe.long" : "com.apple.main-thread"
-    var times: [Double] = [], tooLong: [Double] = []
-    // What "probe.quick" had done at the answer before, and when that was asked for at the earliest.
-    var (done, asked, answered) = (-1, Clock.uptime(), Clock.uptime())
-    let last = try program.inspect(until: { inspection in
-      let now = Clock.uptime()
-      if let time = inspection.onQueue(label).first?.runs?.seconds, time != times.last { times.append(time) }
-      if mode == "busy", let queue = try? inspection.queue("probe.quick") {
-        // The item that runs was taken off since.
-        let longest = Double(now - asked) / 1e9
-        if queue.done != done {
-          tooLong += inspection.onQueue("probe.quick").compactMap { $0.runs?.seconds }.filter { $0 > longest }
-        }
-        done = queue.done
-      }
-      (asked, answered) = (answered, now)
-      return (times.last ?? 0) >= 2
-    })
-    let time = try #require(times.last)
-    #expect(times[0] >= 1 && time >= 2 && times == times.sorted() && tooLong.isEmpty, "\(times) \(tooLong)")
-    let text = InspectionTables([last], process: "1 (InspectProbe)", InspectOptions()).text
-    #expect(text.contains("(for \(Int(time)) s or more)"), "\(text)")
-  }
-
   @Test("A job of an actor that lies in a queue: the function in which it goes on")
   func jobs() throws {
     let program = try InspectedProgram(["jobs"])
@@ -111,7 +85,7 @@ import Testing
     #expect(svg.ranges(of: "class=\"edge cycle\"").count == 4, "\(svg)")
   }
 
-  @Test("Every worker asleep, and the main thread: the process answers all the same")
+  @Test("Every worker asleep, and the main thread: it is read all the same")
   func asleep() throws {
     let program = try InspectedProgram(["asleep"], adding: ["SIGNALBOX_MAX_THREADS": "2"])
     let inspection = try program.inspect(until: { inspection in
@@ -125,10 +99,10 @@ import Testing
     let main = try #require(inspection.threads.first { $0.isMain })
     #expect(main.wait?.kind == "group")
     #expect(inspection.pools.reduce(0) { $0 + $1.threads } == 2 && inspection.pools.allSatisfy { $0.idle == 0 })
-    #expect(inspection.cycles.isEmpty && inspection.unread.isEmpty)
+    #expect(inspection.cycles.isEmpty && inspection.unread.count == 1, "\(inspection.unread)")
   }
 
-  @Test("The event thread does not go on: the process answers all the same")
+  @Test("The event thread does not go on: it is read all the same")
   func events() throws {
     let program = try InspectedProgram(["events"])
     let inspection = try program.inspect(until: { $0.threads.contains { $0.name == "signalbox.event" && $0.call == "pause" } })
@@ -146,24 +120,6 @@ import Testing
     }
   }
 
-  @Test("Queues that come and go by the thousand are read while they do")
-  func churn() throws {
-    let program = try InspectedProgram(["churn"])
-    _ = try program.inspect()
-    for _ in 0..<100 {
-      let inspection = try program.inspect()
-      let labels = Set(inspection.queues.filter { $0.kind == "serial" }.map(\.label))
-      #expect(labels.allSatisfy { $0.hasPrefix("churn.") }, "\(labels)")
-      // What a thread keeps that has lost its processor is not waited for.
-      let isExpected = { (text: String) in text.contains("threads") || text.contains("another thread keeps") }
-      #expect(inspection.cycles.isEmpty && inspection.unread.allSatisfy(isExpected), "\(inspection.unread)")
-      // Who has a queue is one of the process's threads.
-      let owners = Set(inspection.queues.compactMap(\.owner)), threads = Set(inspection.threads.map(\.id))
-      #expect(owners.isSubset(of: threads), "\(owners) of \(threads)")
-    }
-    #expect(program.child.read(milliseconds: 0))
-  }
-
   @Test("10,000 queues and 500 threads")
   func crowd() throws {
     let program = try InspectedProgram(["crowd", "10000", "500"])
@@ -177,7 +133,7 @@ import Testing
     try Crowd.expectSoon { _ = try program.inspect() }
   }
 
-  @Test("A copy of Signalbox in the program and one that runs it answer each for itself")
+  @Test("A copy of Signalbox in the program and one that runs it are each read")
   func copies() throws {
     let program = try InspectedProgram(["tasks"], before: [InspectedProgram.programs + "signalbox", "run", "--"])
     let deadline = Clock.uptime() + 60_000_000_000
@@ -192,16 +148,10 @@ import Testing
     #expect(text.contains("copy 1 of 2 of Signalbox") && text.contains("copy 2 of 2 of Signalbox"), "\(text)")
   }
 
-  @Test("A process whose main thread has ended before the others lives, and answers")
+  @Test("A process whose main thread has ended before the others lives, and is read")
   func withoutMainThread() throws {
     let program = try InspectedProgram(["headless"])
     #expect(eventually { OtherProcess.threadState("\(program.child.id)", of: program.child.id) == "Z" })
     #expect(try program.inspect().queue("probe.stopped").pending == 3)
-  }
-
-  @Test("A process that hides from its user answers")
-  func undumpable() throws {
-    let program = try InspectedProgram(["undumpable"])
-    #expect(try program.inspectDeadlock().cycles.count == 1)
   }
 }

@@ -199,7 +199,7 @@ enum Shown {
   /// Reads it and shows it in each form; the text, or why there is none.
   static func everything(_ process: any ReadProcess) -> (text: String, inspections: [Inspection]) {
     do throws(InspectRefusal) {
-      let inspections = try RemoteInspection.all(in: process, "the made process")
+      let inspections = try RemoteInspection.all(in: process, "the made process").map { Inspection($0) }
       return (everything(inspections), inspections)
     } catch { return (error.message, []) }
   }

@@ -1,5 +1,5 @@
-// PoolReadingTests.swift: the pool's threads and what lies in global queues, of processes that are read from outside:
-// what the process says itself, of a core dump, and while workers take, keep and steal items all the time.
+// PoolReadingTests.swift: the pool's threads and what lies in global queues: of running processes, of a core dump, and while
+// workers take, keep and steal items all the time.
 import Glibc
 import SignalboxTestSupport
 import Testing
@@ -41,35 +41,18 @@ import Testing
   @Test("Both workers sleep, and items lie behind them: in a running process, a stopped one, and a core dump of it")
   func full() throws {
     let program = try InspectedProgram(["global"], isPrepared: false, adding: ["SIGNALBOX_MAX_THREADS": "2"])
-    try check(try program.read(until: bothSleep))
+    try check(try program.inspect(until: bothSleep))
     kill(program.child.id, SIGSTOP)
-    try check(try program.read())
+    try check(try program.inspect())
     let file = program.place + "/core"
     _ = try WrittenCore.write(program.child.id, to: file)
     try check(try #require(try CoreInspection(file, program: InspectedProgram.programs + "InspectProbe").inspections.first))
   }
 
-  @Test("What is read is what the process says itself")
-  func same() throws {
-    let program = try InspectedProgram(["global"], adding: ["SIGNALBOX_MAX_THREADS": "2"])
-    let answer = try program.inspect(until: bothSleep), read = try program.read(until: bothSleep)
-    #expect(answer.source == "" && read.source == "memory")
-    for (one, other) in zip(read.pools, answer.pools) {
-      #expect(one.name == other.name && one.threads == other.threads && one.running == other.running)
-      #expect(one.idle == other.idle && one.limit == other.limit && one.workers == other.workers, "\(one) \(other)")
-    }
-    #expect(read.pools.count == answer.pools.count && !read.pools.isEmpty)
-    for queue in read.queues where queue.kind == "global" {
-      let other = try #require(answer.queues.first { $0.address == queue.address })
-      // The process counts from when it began to answer; the numbers are checked in `full`.
-      #expect(queue.next.map(\.kind) == other.next.map(\.kind) && queue.next.map(\.function) == other.next.map(\.function))
-    }
-  }
-
   @Test("Three bands with workers of their own, of which those that have nothing to do are idle")
   func bands() throws {
     let program = try InspectedProgram(["idle"], isPrepared: false)
-    let inspection = try program.read(until: { inspection in
+    let inspection = try program.inspect(until: { inspection in
       inspection.pools.contains { $0.idle > 0 && $0.idle == $0.workers.values.filter { $0 == "idle" }.count }
     })
     #expect(inspection.pools.map(\.name) == ["default", "utility", "background"])
@@ -85,7 +68,8 @@ import Testing
     let words: Set = ["runs", "waits", "sleeps in an item", "idle", "searches", "begins"]
     var counted = 0, shown = 0
     for _ in 0..<100 {
-      let inspection = try program.read(), queue = try inspection.queue(Self.full), threads = Set(inspection.threads.map(\.id))
+      let inspection = try program.inspect(), queue = try inspection.queue(Self.full),
+        threads = Set(inspection.threads.map(\.id))
       for pool in inspection.pools {
         #expect(pool.running + pool.idle <= pool.threads && pool.threads <= pool.limit, "\(pool)")
         #expect(Set(pool.workers.values).isSubset(of: words), "\(pool)")
@@ -106,7 +90,7 @@ import Testing
         kill(program.child.id, SIGCONT)
         kill(program.child.id, SIGSTOP)
         guard eventually({ OtherProcess.threadState("\(program.child.id)", of: program.child.id) == "T" }) else { return false }
-        stopped = try? program.read()
+        stopped = try? program.inspect()
         return (try? stopped?.queue(Self.full).isCounted) == true
       })
     let last = try #require(stopped), queue = try last.queue(Self.full), workers = last.pools[0].workers.count

@@ -11,8 +11,7 @@ import Testing
   @Test("A deadlock in a program that was not prepared")
   func deadlock() throws {
     let program = try InspectedProgram(["deadlock"], isPrepared: false)
-    try program.readDeadlock()
-    let inspection = try #require(try InspectedProcess(program.child.id).inspectOrRead().first)
+    let inspection = try program.inspectDeadlock()
     let cycle = try #require(inspection.cycles.first)
     #expect(inspection.cycles.count == 1 && cycle.isCertain && cycle.threads.count == 2)
     let one = try #require(inspection.onQueue("probe.one").first), other = try #require(inspection.onQueue("probe.other").first)
@@ -28,7 +27,6 @@ import Testing
     #expect(one.runs?.kind == "async")
     let text = InspectionTables([inspection], process: "1 (InspectProbe)", InspectOptions()).text
     for part in [
-      "read from outside, because it does not answer: start it with SIGNALBOX_INSPECT=1 to see more",
       "deadlock: 2 threads wait for one another, forever", "thread \(one.id) on queue \"probe.one\" waits for",
       "not read: for how long items run, and the oldest wait in queues: a process that is started with SIGNALBOX_INSPECT=1",
     ] { #expect(text.contains(part), "\(text)") }
@@ -42,73 +40,25 @@ import Testing
     "queue, as a barrier: inside", "queue, for an item's end: main thread", "work item: held", "group: anyone",
   ]
 
-  @Test("What is read is what the process says itself", arguments: ["deadlock", "asleep", "waits"])
-  func same(mode: String) throws {
-    let program = try InspectedProgram([mode], adding: mode == "asleep" ? ["SIGNALBOX_MAX_THREADS": "2"] : [:])
-    // A wait may be recorded again for a moment after its deadlock was reported: the reports before and after are the same.
-    func stacks(_ inspection: Inspection) -> [Int: [Inspection.Place]] {
-      Dictionary(inspection.threads.filter { $0.wait != nil }.map { ($0.id, $0.stack) }, uniquingKeysWith: { $1 })
+  @Test("Waits of each kind, and why each lasts; names")
+  func waits() throws {
+    let program = try InspectedProgram(["waits"], isPrepared: false)
+    func kinds(_ inspection: Inspection) -> [String] {
+      inspection.threads.compactMap { $0.wait.map { "\($0.kind): \($0.because)" } }.filter { $0 != "semaphore: anyone" }
+        .sorted()
     }
-    // A thread gets its name, and what it runs, some time after it begins.
-    func threads(_ inspection: Inspection) -> Set<[String]> {
-      Set(inspection.threads.map { ["\($0.id)", $0.name, "\($0.isMain) \($0.isOwn)"] + $0.inside.map(\.queue) })
-    }
-    let waiting = mode == "asleep" ? 3 : mode == "waits" ? Self.everyWait.count + 10 : 2
-    let deadline = Clock.uptime() + 60_000_000_000
-    var answer = try program.inspect(), read = try program.read(), again = try program.inspect()
-    while stacks(answer).count < waiting || stacks(answer) != stacks(again) || threads(answer) != threads(again),
-      Clock.uptime() < deadline
-    {
-      (answer, read, again) = (again, try program.read(), try program.inspect())
-    }
-    #expect(answer.source == "" && read.source == "memory")
-    if mode == "waits" {
-      let found = read.threads.compactMap { $0.wait.map { "\($0.kind): \($0.because)" } }
-      #expect(found.filter { $0 != "semaphore: anyone" }.sorted() == Self.everyWait.sorted())
-      let names = Set(read.threads.compactMap { thread in thread.wait?.name.map { "\(thread.wait?.kind ?? ""): \($0)" } })
-      #expect(
-        names == [
-          "mutex: probe mutex", "group: probe group, with a name that does not fit in two words", "semaphore: probe semaphore",
-        ])
-    }
-    let said = Dictionary(answer.threads.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
-    #expect(Set(read.threads.map(\.id)) == Set(said.keys))
-    for thread in read.threads {
-      let other = try #require(said[thread.id])
-      #expect(thread.name == other.name && thread.isMain == other.isMain && thread.isOwn == other.isOwn)
-      #expect(thread.wait?.kind == other.wait?.kind && thread.wait?.object == other.wait?.object, "\(thread) \(other)")
-      #expect(thread.wait?.name == other.wait?.name, "\(thread) \(other)")
-      #expect(thread.wait?.because == other.wait?.because && thread.wait?.holders == other.wait?.holders, "\(thread) \(other)")
-      #expect(thread.inside.map(\.queue) == other.inside.map(\.queue) && thread.runs?.kind == other.runs?.kind)
-      #expect(thread.runs?.function == other.runs?.function)
-      if thread.wait != nil { #expect(thread.stack == other.stack) }
-    }
-    for queue in read.queues {
-      guard let other = answer.queues.first(where: { $0.address == queue.address }) else {
-        // A process lists the main queue from its first item on, another from when it is made.
-        #expect(queue.kind == "main" && queue.label == "com.apple.main-thread", "\(queue)")
-        continue
-      }
-      #expect(
-        queue.label == other.label && queue.kind == other.kind && queue.owner == other.owner && queue.target == other.target)
-      #expect(queue.qos == other.qos && queue.suspended == other.suspended && queue.isInactive == other.isInactive)
-      if queue.kind != "global" { #expect(queue.pending == other.pending && queue.done == other.done, "\(queue) \(other)") }
-    }
-    #expect(Set(answer.queues.map(\.address)).isSubset(of: read.queues.map(\.address)))
-    #expect(read.cycles.map(\.threads.count) == answer.cycles.map(\.threads.count))
-  }
-
-  @Test("10,000 queues and 500 threads are read soon")
-  func crowd() throws {
-    let program = try InspectedProgram(["crowd", "10000", "500"], isPrepared: false)
-    let inspection = try program.read(until: { $0.threads.filter { $0.wait?.kind == "semaphore" }.count == 500 })
-    #expect(inspection.threads.filter { $0.wait?.kind == "semaphore" }.count == 500 && inspection.cycles.isEmpty)
-    try Crowd.expectSoon { _ = try program.read() }
+    let read = try program.inspect(until: { kinds($0) == Self.everyWait.sorted() })
+    #expect(kinds(read) == Self.everyWait.sorted())
+    let names = Set(read.threads.compactMap { thread in thread.wait?.name.map { "\(thread.wait?.kind ?? ""): \($0)" } })
+    #expect(
+      names == [
+        "mutex: probe mutex", "group: probe group, with a name that does not fit in two words", "semaphore: probe semaphore",
+      ])
   }
 
   @Test("A queue that a program has made and never used")
   func only() throws {
-    let queue = try InspectedProgram(["only"], isPrepared: false).read().queue("probe.only")
+    let queue = try InspectedProgram(["only"], isPrepared: false).inspect().queue("probe.only")
     #expect(queue.kind == "serial" && queue.isCounted && queue.pending == 0 && queue.done == 0)
   }
 
@@ -118,7 +68,7 @@ import Testing
     let stays = (0..<20).map { "churn.stays.\($0)" }
     let names = Set(stays + ["churn.0", "churn.1", "com.apple.main-thread"]), kinds = ["serial", "global", "main"]
     for _ in 0..<1_000 {
-      let queues = try program.read().queues
+      let queues = try program.inspect().queues
       for queue in queues {
         #expect(names.contains(queue.label) || queue.label.hasPrefix("com.apple.root."), "\(queue)")
         #expect(kinds.contains(queue.kind) && queue.pending <= 2 && queue.done <= 2, "\(queue)")
@@ -131,7 +81,7 @@ import Testing
   @Test("Mutexes of the C library: the cycle is suspected")
   func foreign() throws {
     let program = try InspectedProgram(["foreign"], isPrepared: false)
-    let inspection = try program.readDeadlock()
+    let inspection = try program.inspectDeadlock()
     let cycle = try #require(inspection.cycles.first)
     #expect(inspection.cycles.count == 1 && !cycle.isCertain && cycle.threads.count == 2)
     let waits = inspection.threads.filter { cycle.threads.contains($0.id) }.compactMap(\.wait)
@@ -143,9 +93,11 @@ import Testing
     let program = try InspectedProgram(["fork"]), child = try #require(Int32(program.line))
     defer { kill(child, SIGKILL) }
     let process = try InspectedProcess(child)
-    #expect(throws: InspectRefusal.self) { try process.read() }
-    do { _ = try process.read() } catch { #expect(error.message.contains("is the child of a fork, of which nothing is known")) }
-    #expect(try program.read().cycles.isEmpty)
+    #expect(throws: InspectRefusal.self) { try process.inspect() }
+    do { _ = try process.inspect() } catch {
+      #expect(error.message.contains("is the child of a fork, of which nothing is known"))
+    }
+    #expect(try program.inspect().cycles.isEmpty)
   }
 
   @Test("A copy of Signalbox in the program and one that runs it are each read")
@@ -153,14 +105,14 @@ import Testing
     let program = try InspectedProgram(
       ["tasks"], isPrepared: false, before: [InspectedProgram.programs + "signalbox", "run", "--"])
     let process = try InspectedProcess(program.child.id), deadline = Clock.uptime() + 60_000_000_000
-    var inspections = try process.read()
+    var inspections = try process.inspect()
     // The task is a job in a queue that the toolchain's runtime has made.
     let tasks = "Swift global concurrent queue"
     func isThere() -> Bool {
       inspections.count == 2 && inspections.contains { !$0.onQueue(tasks).isEmpty }
         && inspections.contains { !$0.onQueue("probe.long").isEmpty }
     }
-    while !isThere(), Clock.uptime() < deadline { inspections = try process.read() }
+    while !isThere(), Clock.uptime() < deadline { inspections = try process.inspect() }
     try #require(isThere(), "\(inspections)")
     let linked = try #require(inspections.first { $0.copy.hasSuffix("InspectProbe") })
     let other = try #require(inspections.first { !$0.copy.hasSuffix("InspectProbe") })
@@ -175,7 +127,7 @@ import Testing
     #expect(!live.isAnotherProgram)
     kill(program.child.id, SIGTERM)
     #expect(eventually { live.isAnotherProgram })
-    #expect(eventually { (try? InspectedProcess(program.child.id).read())?.first?.onQueue("probe.long").count == 1 })
+    #expect(eventually { (try? InspectedProcess(program.child.id).inspect())?.first?.onQueue("probe.long").count == 1 })
   }
 
   @Test("A stopped process is read")
@@ -183,7 +135,7 @@ import Testing
     let program = try InspectedProgram(["deadlock"])
     _ = try program.inspectDeadlock()
     kill(program.child.id, SIGSTOP)
-    let inspections = try InspectedProcess(program.child.id, patience: 1_000_000_000).inspectOrRead()
+    let inspections = try InspectedProcess(program.child.id, patience: 1_000_000_000).inspect()
     #expect(inspections.first?.source == "memory" && inspections.first?.cycles.count == 1)
     kill(program.child.id, SIGCONT)
   }
@@ -191,16 +143,17 @@ import Testing
   @Test("A program without Signalbox, and one that has not used it")
   func without() throws {
     let sleeper = try ChildProcess("/bin/sleep", ["1000"])
-    #expect(throws: InspectRefusal.self) { try InspectedProcess(sleeper.id).inspectOrRead() }
-    do { _ = try InspectedProcess(sleeper.id).inspectOrRead() } catch {
+    #expect(throws: InspectRefusal.self) { try InspectedProcess(sleeper.id).inspect() }
+    do { _ = try InspectedProcess(sleeper.id).inspect() } catch {
       #expect(
-        error.kind == .notPrepared && error.message.contains("does not use Signalbox: link it, or start the program with"))
+        error.kind == .notPrepared
+          && error.message.contains("does not use Signalbox, or a version from before processes could be read: link it"))
     }
     let unused = try InspectedProgram(["unused"])
-    do { _ = try InspectedProcess(unused.child.id).read() } catch {
+    do { _ = try InspectedProcess(unused.child.id).inspect() } catch {
       #expect(error.message.hasPrefix("process \(unused.child.id) (InspectProbe) has not used Signalbox yet"), "\(error)")
     }
-    #expect(throws: InspectRefusal.self) { try InspectedProcess(unused.child.id).read() }
+    #expect(throws: InspectRefusal.self) { try InspectedProcess(unused.child.id).inspect() }
   }
 
   // MARK: who may not
@@ -235,8 +188,8 @@ import Testing
     let hidden = try asNobody(line("undumpable", "cannot be read either"))
     #expect(
       hidden.contains(
-        "Its memory cannot be read either: it hides its memory from its user (PR_SET_DUMPABLE): start it with SIGNALBOX_INSPECT=1, or "
-          + "run the command as root"), "\(hidden)")
+        "Its memory cannot be read either: it hides its memory from its user (PR_SET_DUMPABLE): run the command as root"),
+      "\(hidden)")
   }
 
   @Test("Where nobody may read memory, the cure is to run the command elsewhere", arguments: [EPERM, ENOSYS])
@@ -245,7 +198,7 @@ import Testing
       let program = try InspectedProgram(["deadlock"], isPrepared: false)
       guard refuseReads(with: error) else { return Misuse.report("no filter is permitted") }
       do {
-        _ = try InspectedProcess(program.child.id).inspectOrRead()
+        _ = try InspectedProcess(program.child.id).inspect()
         Issue.record("it was read")
       } catch let refusal as InspectRefusal {
         #expect(
@@ -266,20 +219,19 @@ import Testing
     #expect(found(hidden: true, yama: 1) == .hidden && found(own: false, hidden: true, yama: 1) == .forbidden)
     let error = SystemError(call: "process_vm_readv", code: EPERM), first = InspectRefusal(.notPrepared, "It says nothing")
     func text(_ hindrance: OtherMemory.Hindrance) -> String {
-      InspectedProcess.refusal(first, "process 1 (a)", error, hindrance).message
+      InspectedProcess.refusal(first, error, hindrance).message
     }
     let begin = "It says nothing. Its memory cannot be read either: "
     #expect(
       text(.yama(scope: 1)) == begin
-        + "the kernel lets nobody but its parents read it (kernel.yama.ptrace_scope is 1): start it with SIGNALBOX_INSPECT=1, or run the "
+        + "the kernel lets no process but its parents read it (kernel.yama.ptrace_scope is 1): start it with SIGNALBOX_INSPECT=1, or run the "
         + "command as root")
-    #expect(text(.yama(scope: 2)).contains("lets nobody but root read it") && text(.yama(scope: 2)).hasSuffix("as root"))
+    #expect(text(.yama(scope: 2)).contains("lets no user but root read it") && text(.yama(scope: 2)).hasSuffix("as root"))
     #expect(
       text(.yama(scope: 3))
-        == begin + "the kernel lets nobody read it (kernel.yama.ptrace_scope is 3): start it with SIGNALBOX_INSPECT=1")
+        == begin + "the kernel lets no process read it (kernel.yama.ptrace_scope is 3): start it with SIGNALBOX_INSPECT=1")
     #expect(
       text(.forbidden).contains("a container whose seccomp profile refuses process_vm_readv: run the command outside of it"))
     #expect(text(.other) == begin + "the kernel refuses that: start it with SIGNALBOX_INSPECT=1, or run the command as root")
-    #expect(InspectedProcess.refusal(nil, "process 1 (a)", error, .other).kind == .notPermitted)
   }
 }

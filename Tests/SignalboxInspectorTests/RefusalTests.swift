@@ -7,10 +7,10 @@ import Testing
 @testable import SignalboxInspector
 
 @Suite("Refusals to be inspected") struct RefusalTests {
-  /// What asking the process comes to.
+  /// What asking the process comes to, as where the kernel does not show its memory.
   private func refusal(_ id: Int32, patience: UInt64 = 20_000_000_000) -> InspectRefusal? {
     do throws(InspectRefusal) {
-      _ = try InspectedProcess(id, patience: patience).inspect()
+      _ = try InspectedProcess(id, patience: patience).ask()
       return nil
     } catch {
       return error
@@ -84,7 +84,7 @@ import Testing
     let process = try InspectedProcess(id, patience: 60_000_000_000)
     var found: InspectRefusal?
     func ask() {
-      do throws(InspectRefusal) { _ = try process.inspect() } catch { found = error }
+      do throws(InspectRefusal) { _ = try isAsked ? process.ask() : process.inspect() } catch { found = error }
     }
     if isAsked {
       // It is stopped, so whoever asks waits; the asker has connected once the kernel lists a second socket of the name.

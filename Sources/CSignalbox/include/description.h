@@ -3,6 +3,7 @@
 #ifndef CSIGNALBOX_DESCRIPTION_H
 #define CSIGNALBOX_DESCRIPTION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,9 +19,12 @@ extern uint64_t sb_description[SB_DESCRIPTION_WORDS];
 // release: who finds a word finds what was written before it.
 static inline void sb_describe(int word, uint64_t value) { __atomic_store_n(&sb_description[word], value, __ATOMIC_RELEASE); }
 static inline uint64_t sb_described(int word) { return __atomic_load_n(&sb_description[word], __ATOMIC_ACQUIRE); }
+static inline uintptr_t sb_description_address(void) { return (uintptr_t)sb_description; }
 
 // Copies memory of another process, by the number of one of its threads: how many bytes, or the negated errno.
 int64_t sb_read_memory_of(int thread, uintptr_t address, void *_Nonnull buffer, size_t count);
+// Whether the kernel shows this process's memory to others of its user.
+bool sb_is_dumpable(void);
 // Lets any process of this user read this one's memory, where the kernel's Yama asks for that.
 void sb_allow_readers(void);
 

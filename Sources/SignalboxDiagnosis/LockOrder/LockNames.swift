@@ -53,12 +53,6 @@ package enum LockNames {
     return LockWorld.lock.withLock { LockRegistry.nameAssumingLocked(of: address) }
   }
 
-  /// The same for whoever must not wait for a thread that may be stuck: nil as well where the names are in somebody's hands.
-  static func nameSoon(of address: UInt) -> String? {
-    if Instruments.isForkedChild { return nil }
-    return LockWorld.lock.withLockSoon { LockRegistry.nameAssumingLocked(of: address) } ?? nil
-  }
-
   /// How a report calls the thing of `kind` at `address`: its kind, its address, and its name if it has one.
   package static func describe(_ kind: WaitKind, _ address: UInt) -> String {
     let place = "\(kind.noun) 0x\(String(address, radix: 16))"

@@ -13,18 +13,6 @@ struct InnerLock: ~Copyable, Sendable {
     return body()
   }
 
-  /// The same for whoever must not wait for a thread that may be stuck: nil if the lock is not free for 20 ms.
-  borrowing func withLockSoon<R>(_ body: () -> R) -> R? {
-    let deadline = Clock.uptime() &+ 20_000_000
-    // acquire I1: as in `lock`. Nobody sleeps, so the lock need not say so.
-    while !word.casAcquire(0, 1).exchanged {
-      if Clock.uptime() >= deadline { return nil }
-      Parking.yield()
-    }
-    defer { unlock() }
-    return body()
-  }
-
   // acquire I1: pairs with I2; what the last holder wrote is visible.
   private borrowing func lock() {
     for _ in 0..<spinRounds(100) {

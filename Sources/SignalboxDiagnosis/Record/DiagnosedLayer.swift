@@ -94,18 +94,14 @@ package protocol DiagnosedLayer: Sendable {
 
   // MARK: inspection
 
-  // Asked by the one thread that answers who inspects the process, while the program runs: no answer waits for a lock for longer than a
-  // moment, and what may be gone is not referred to. The answers may allocate.
+  // Asked by the one thread that samples what the process does, while the program runs: no answer waits for a lock for longer than a
+  // moment. The answers may allocate.
 
   /// The program may be inspected from now on.
   func inspectionBegins()
-  /// Adds the layer's queues, threads and timers.
-  func inspect(_ parts: inout InspectedParts)
   /// Calls `note` with each queue that has pending items, by an object that names it and may be kept: how many items
   /// were taken off since it was made, then how many are pending. Asked once a second by the thread that samples.
   func sample(_ note: (_ queue: AnyObject, _ taken: UInt64, _ pending: UInt64) -> Void)
-  /// Like `forEachItem`, with the thread that runs the main queue's items.
-  func forEachItemSoon(_ body: (_ thread: Int32, _ item: UInt64) -> Void)
 }
 
 /// What lock order must know of a queue.
@@ -145,7 +141,5 @@ extension DiagnosedLayer {
   package func stopped(_ queue: UInt, groups: Set<UInt>) -> StoppedQueue? { nil }
   package func endScan() -> Bool { true }
   package func inspectionBegins() {}
-  package func inspect(_ parts: inout InspectedParts) {}
   package func sample(_ note: (_ queue: AnyObject, _ taken: UInt64, _ pending: UInt64) -> Void) {}
-  package func forEachItemSoon(_ body: (_ thread: Int32, _ item: UInt64) -> Void) {}
 }

@@ -58,9 +58,6 @@ final class DescriptorEntry: @unchecked Sendable {
   /// Whether it has a subscription.
   var isWatched: Bool { lock.withLock { !watches.isEmpty } }
 
-  /// The subscriptions; nil where somebody keeps the lock.
-  var watchesSoon: [DescriptorSubscription]? { lock.withLockSoon { watches } }
-
   func cancel(_ watch: DescriptorSubscription, _ then: @escaping @Sendable () -> Void) {
     var callback: (@Sendable (DescriptorEvent) -> Void)?
     var isFree = true

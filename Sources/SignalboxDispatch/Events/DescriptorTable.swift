@@ -77,17 +77,6 @@ final class DescriptorTable: @unchecked Sendable {
   /// How many descriptors are monitored for the program.
   var watchedCount: Int { lock.withLock { entries.compactMap { $0 } }.count { $0.isWatched } }
 
-  /// Which descriptors are monitored, for what and for whom; nil where somebody keeps a lock.
-  var watchedSoon: [(descriptor: Int32, direction: DescriptorDirection, label: String?)]? {
-    guard let entries = lock.withLockSoon({ entries }) else { return nil }
-    var all: [(descriptor: Int32, direction: DescriptorDirection, label: String?)] = []
-    for case let entry? in entries {
-      guard let watches = entry.watchesSoon else { return nil }
-      all += watches.map { (entry.descriptor, $0.direction, $0.label) }
-    }
-    return all
-  }
-
   /// The event thread: the kernel has seen something.
   func deliver(_ token: UInt64, _ events: Poller.Events) {
     let index = DescriptorToken.descriptor(token)

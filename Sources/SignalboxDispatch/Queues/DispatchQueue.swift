@@ -199,11 +199,8 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
 
   // MARK: the words by their places
 
-  // SAFETY, all: the words lie in this object, and never move; who follows a pointer sees to it that the queue is there.
+  // SAFETY: the words lie in this object, and never move; the follower of the pointer sees to it that the queue is there.
   @inline(__always) final var listWords: UnsafePointer<ItemList> { withUnsafePointer(to: list) { $0 } }
-  final var stateWord: UnsafePointer<AtomicState<QueueState>> { withUnsafePointer(to: state) { $0 } }  // SAFETY: as above
-  final var targetWord: UnsafePointer<Atomic64> { withUnsafePointer(to: targetBits) { $0 } }  // SAFETY: as above
-  final var limitWord: UnsafePointer<Atomic32> { withUnsafePointer(to: widthLimit) { $0 } }  // SAFETY: as above
 
   /// Our address, as it stands in slots and frames.
   @inlinable @inline(__always) final var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }

@@ -15,12 +15,8 @@ final class QueueFigures: @unchecked Sendable {
   /// Where the queue is, or was.
   let address: UInt
   let kind: QueueKind
-  let isWorkloop: Bool
   // SAFETY: the queue's own words, read while it is there: by the list's owner, or under `lock` while `queueIsThere`.
   private let list: UnsafePointer<ItemList>
-  private let state: UnsafePointer<AtomicState<QueueState>>
-  private let target: UnsafePointer<Atomic64>
-  private let limit: UnsafePointer<Atomic32>
   private let lock = UnfairLock()
   private var queueIsThere = true
   /// What was counted at each snapshot of figures, and by the sampler.
@@ -31,8 +27,7 @@ final class QueueFigures: @unchecked Sendable {
 
   init(_ queue: DispatchQueue) {
     (label, qos) = (queue.name, queue.qos.qosClass)
-    (address, kind, isWorkloop) = (queue.address, queue.kind, queue.isWorkloop)
-    (list, state, target, limit) = (queue.listWords, queue.stateWord, queue.targetWord, queue.limitWord)
+    (address, kind, list) = (queue.address, queue.kind, queue.listWords)
     EngineFigures.countingBegins()
     // acquire: nothing is read behind the position
     counts = ListCounts(from: ListPosition(word: list.pointee.head.loadAcquire()))
@@ -64,47 +59,6 @@ final class QueueFigures: @unchecked Sendable {
     return since
   }
 
-  /// What the queue's words say at one moment.
-  struct Words {
-    var state: QueueState
-    var target: UInt
-    var limit: UInt32
-    var done, pending: UInt64
-    /// What lies behind less urgent items.
-    var urgency: PendingUrgency?
-    /// Since when the oldest item has waited at least; nil: not known.
-    var oldest: UInt64?
-  }
-  /// The queue's words, for whoever must not wait for a thread that may be stuck: nil where somebody keeps the lock; nil in it once the
-  /// queue has gone.
-  var wordsSoon: Words?? {
-    lock.withLockSoon { () -> Words? in
-      guard queueIsThere else { return nil }
-      let seen = counts.of(list)
-      let isMixed = seen.pending > 1 && kind != .global
-      let urgency = isMixed ? PendingUrgency(inQueue: UInt64(address), of: qos.given, by: .own) : nil
-      // What was read lay there if nothing was taken off meanwhile.
-      let isSame = urgency != nil && counts.of(list).done == seen.done
-      // acquire, all: a moment's view of words that change by themselves
-      return Words(
-        state: state.pointee.load(), target: UInt(target.pointee.loadAcquire()),
-        limit: limit.pointee.loadAcquire(), done: seen.done, pending: seen.pending, urgency: isSame ? urgency : nil,
-        oldest: since(seen))
-    }
-  }
-
-  /// The thread that has the queue, by its owner value, and how many items were taken off; nil where nobody has it, somebody keeps the lock, or
-  /// the queue has gone.
-  var turnSoon: (owner: UInt64, done: UInt64)? {
-    let turn = lock.withLockSoon { () -> (owner: UInt64, done: UInt64)? in
-      guard queueIsThere else { return nil }
-      // acquire: a moment's view of words that change by themselves
-      let owner = state.pointee.load()[QueueState.owner]
-      return owner == 0 ? nil : (owner, counts.of(list).done)
-    }
-    return turn ?? nil
-  }
-
   /// How many items were taken off the queue since it was made, then how many are pending, for the sampler: nil where
   /// that changes too fast, a thread keeps the lock, or the queue has gone. An item that is taken off in between is
   /// left out.
@@ -124,17 +78,6 @@ final class QueueFigures: @unchecked Sendable {
   fileprivate func sample(_ note: (_ queue: AnyObject, _ taken: UInt64, _ pending: UInt64) -> Void) {
     // Those of global queues lie in the pool's lists.
     if kind != .global, let passed = passedSoon, passed.pending > 0 { note(self, passed.taken, passed.pending) }
-  }
-
-  /// The first items that lie in the queue; none where one was taken off meanwhile, or somebody keeps the lock, or the queue has gone.
-  func firstItemsSoon(_ most: Int) -> [RunningItem] {
-    let found = lock.withLockSoon { () -> [RunningItem] in
-      guard queueIsThere else { return [] }
-      let done = counts.of(list).done, slots = ListSlots(ofQueue: UInt64(address), in: .own)
-      let items = slots?.lazy.compactMap { ItemReader.own.pending($0) }.prefix(most).map { $0 } ?? []
-      return counts.of(list).done == done ? items : []
-    }
-    return found ?? []
   }
 
   /// The queue's memory goes after this.
@@ -280,9 +223,4 @@ extension QueueExtras {
     let figures = Unmanaged<QueueFigures>.at(UInt(bits)).takeRetainedValue()
     EngineFigures.remove(figures)
   }
-}
-
-extension DispatchQoS.QoSClass {
-  /// As readers name it.
-  fileprivate var given: GivenClass { GivenClass(number: UInt8(truncatingIfNeeded: rawValue)) }
 }

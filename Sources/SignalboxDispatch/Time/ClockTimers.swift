@@ -64,58 +64,6 @@ final class ClockTimers: @unchecked Sendable {
     }
   }
 
-  /// The same for whoever must not wait for a thread that may be stuck.
-  static var armedCountSoon: Int? {
-    // acquire: as in `armedCount`
-    let made = made.loadAcquire()
-    var sum = 0
-    for (bit, clock) in bits where made & bit != 0 {
-      guard let count = clock().lock.withLockSoon({ clock().set.count }) else { return nil }
-      sum += count
-    }
-    return sum
-  }
-
-  /// An armed timer, as it was a moment ago: nothing is held by this.
-  struct Armed {
-    /// Nanoseconds until its deadline; below 0: it is late.
-    var due: Int64
-    /// The source; 0: an item is submitted.
-    var source: UInt = 0
-    /// The queue that is the source's target, or to which the item goes.
-    var queue: UInt
-    /// The item; 0 of a source.
-    var slot = Slot(0, 0)
-  }
-  /// Armed timers of all clocks, at most `most` of each, the soonest first; nil where somebody keeps a clock's lock.
-  static func armedSoon(most: Int) -> [Armed]? {
-    // acquire: as in `armedCount`
-    let made = made.loadAcquire()
-    var all: [Armed] = []
-    for (bit, clock) in bits where made & bit != 0 {
-      all.reserveCapacity(all.count + most)  // nothing is allocated under the lock
-      let timers = clock(), now = timers.clock.present
-      let isRead: Void? = timers.lock.withLockSoon {
-        timers.set.forFirst(most) { entry in
-          let due = Int64(clamping: entry.pointee.byDeadline.key) &- Int64(clamping: now)
-          switch entry.pointee.task {
-          case .none: break
-          case .item(let queue, let slot):
-            all.append(Armed(due: due, queue: UInt(bitPattern: queue.toOpaque()), slot: slot))
-          case .tell(let receiver):
-            let source = UInt(bitPattern: receiver.object)
-            // SAFETY: a receiver is a source, and so a queue; it is held while its entry is armed. Its target is not referred to.
-            // acquire: a moment's view
-            let target = Lent<DispatchQueue>(at: UInt64(source)).use { UInt($0.targetBits.loadAcquire()) }
-            all.append(Armed(due: due, source: source, queue: target))
-          }
-        }
-      }
-      if isRead == nil { return nil }
-    }
-    return all.sorted { $0.due < $1.due }
-  }
-
   init(_ clock: RawTime.Clock, isPrivate: Bool = false) {
     self.clock = clock
     self.isPrivate = isPrivate

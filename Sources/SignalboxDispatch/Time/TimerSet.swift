@@ -36,11 +36,6 @@ struct TimerSet: ~Copyable {
     if entry.deadlineLink.isLinked { byDeadline.remove(entry.deadlineLink) }
   }
 
-  /// Calls `body` with this many entries at most, nearly in the order of their windows' ends.
-  func forFirst(_ count: Int, _ body: (TimerEntryPointer) -> Void) {
-    byLatest.forFirst(count) { body(TimerEntryPointer(latestLink: $0)) }
-  }
-
   /// Where the words of the wheel lie that has all entries.
   mutating func places(behind start: UInt) -> TimerWheel.Places? { byLatest.places(behind: start) }
 

@@ -84,27 +84,6 @@ struct TimerWheel: ~Copyable {
     return nil
   }
 
-  /// Calls `body` with this many links at most: those of earlier slots first, those of one slot in no order.
-  func forFirst(_ count: Int, _ body: (TimerLinkPointer) -> Void) {
-    var left = count
-    func pass(_ head: TimerLinkPointer) {
-      var link = head.pointee.next
-      while left > 0, let here = link, here != head {
-        body(here)
-        left -= 1
-        link = here.pointee.next
-      }
-    }
-    pass(opened)
-    for level in 0..<Self.levels {
-      var slots = occupied[level]
-      while left > 0, slots != 0 {
-        pass(heads + (level * Self.slotsPerLevel + slots.trailingZeroBitCount))
-        slots &= slots &- 1
-      }
-    }
-  }
-
   /// Turns the wheel to `now`: every slot that it reaches is opened, and `popDue` has to be called until it is done. Turning it
   /// back opens them all.
   mutating func turn(to now: UInt64) {

@@ -332,8 +332,6 @@ final class Pool: Workforce {
   var lateSnapshot: PoolState { state.loadSeqCst() }
   /// Copied while locked: a shared buffer would be read by one thread while another finds itself its only owner.
   var workers: [Worker] { lock.withLock { allWorkers.map { $0 } } }
-  /// The same for whoever must not wait for a thread that may be stuck.
-  var workersSoon: [Worker]? { lock.withLockSoon { allWorkers.map { $0 } } }
   func forget(_ worker: Worker) { lock.withLock { allWorkers.removeAll { $0 === worker } } }
 
   /// The calling thread's worker, lent: counting its reference would cost every item a pair of swaps.

@@ -71,6 +71,16 @@ public final class LocalConnection {
   }
 }
 
+/// Bytes to and from another process.
+package protocol ByteChannel: AnyObject {
+  /// See `LocalConnection`.
+  func read(until deadline: UInt64) throws(SystemError) -> [UInt8]?
+  /// See `LocalConnection`.
+  func write(_ bytes: [UInt8], until deadline: UInt64) -> Bool
+}
+
+extension LocalConnection: ByteChannel {}
+
 /// Waiting for a descriptor.
 private enum LocalWait {
   /// Whether the event, or an error, has come by `deadline` of uptime.

@@ -7,7 +7,7 @@ public enum OtherImages {
   /// The files that a process has mapped to share what it writes there, as paths that lead to them from here; none where the kernel does
   /// not show them.
   public static func sharedFiles(process: Int32) -> [RawString] {
-    let maps = (try? FileBytes(RawString("/proc/\(process)/maps")))?.read(at: 0, count: 4 << 20) ?? []
+    let maps = ProcessFiles.contents("maps", of: process, most: 4 << 20)
     var found: [RawString] = []
     for line in maps.split(separator: UInt8(ascii: "\n")) {
       let words = line.split(separator: UInt8(ascii: " "), maxSplits: 5, omittingEmptySubsequences: true)
@@ -23,7 +23,7 @@ public enum OtherImages {
 
   /// Whether the program of a process, or a library in it that may be Signalbox's, contains `word`. Reads files: some milliseconds.
   public static func contain(_ word: String, process: Int32) -> Bool {
-    let maps = (try? FileBytes(RawString("/proc/\(process)/maps")))?.read(at: 0, count: 4 << 20) ?? []
+    let maps = ProcessFiles.contents("maps", of: process, most: 4 << 20)
     let lines = String(decoding: maps, as: UTF8.self).split(separator: "\n")
     let libraries = Set(lines.compactMap { MappedImages.parse(String($0) + "\n")?.path }).filter { path in
       path.holds("ignalbox") || path.holds("libdispatch")
@@ -50,7 +50,7 @@ extension OtherImages {
 
   /// The parts of files that a process has mapped, in the order of their addresses; none where the kernel does not show them.
   package static func parts(process: Int32) -> [Part] {
-    let maps = (try? FileBytes(RawString("/proc/\(process)/maps")))?.read(at: 0, count: 64 << 20) ?? []
+    let maps = ProcessFiles.contents("maps", of: process, most: 64 << 20)
     return maps.split(separator: UInt8(ascii: "\n")).compactMap { line in
       let words = String(decoding: line, as: UTF8.self).split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
       guard words.count == 6, let offset = UInt64(words[2], radix: 16) else { return nil }

@@ -11,12 +11,7 @@ package struct OtherMemory: Sendable {
 
   /// The memory of a process.
   package init(of process: Int32) {
-    self.process = process
-    let tasks = (try? Files.names(in: RawString("/proc/\(process)/task"))) ?? []
-    let living = tasks.compactMap { Int32($0) }.first {
-      KernelThread.sample(UInt64($0), ofProcess: process)?.hasEnded == false
-    }
-    thread = living ?? process
+    (self.process, thread) = (process, ProcessFiles.livingThread(of: process))
   }
 
   /// Copies what lies at the address; as much as the buffer holds, or nothing.

@@ -1,5 +1,5 @@
 // ProcessDescription.swift: what a process says of itself to whoever reads its memory from outside, or a core dump of it: where its tables
-// lie, and how. Who reads it is SignalboxInspector; what of it is torn when, SignalboxDiagnosis/Inspection/README.md.
+// lie, and how. Who reads it is SignalboxInspector; what of it is torn when, its README.md.
 import CSignalbox
 import SignalboxWords
 
@@ -22,6 +22,8 @@ package enum ProcessDescription {
   /// Says one thing more.
   package static func write(_ word: DescribedWord, _ value: UInt64) { sb_describe(Int32(word.rawValue), value) }
   package static func write(_ word: DescribedWord, _ value: UInt) { write(word, UInt64(value)) }
+  /// Where the table lies.
+  package static var table: UInt { sb_description_address() }
   /// Whether it was stated.
   package static func isWritten(_ word: DescribedWord) -> Bool { sb_described(Int32(word.rawValue)) != 0 }
 
@@ -48,6 +50,9 @@ package enum ProcessDescription {
     write(.version, version)
     write(.mark, mark)
   }
+
+  /// Whether this process hides its memory from other processes of its user: PR_SET_DUMPABLE.
+  package static var isHidden: Bool { !sb_is_dumpable() }
 
   /// Any process of this user may read this one's memory from now on, also where the kernel lets only a process's parents do so.
   package static func allowReaders() { sb_allow_readers() }

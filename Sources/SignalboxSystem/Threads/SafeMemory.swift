@@ -33,6 +33,30 @@ public enum SafeMemory {
     return result == Int64(size)
   }
 
+  /// The `count` bytes from `address` on; nil when not all of them are there any more. As the words, but allocates.
+  public static func bytes(_ address: UInt, _ count: Int) -> [UInt8]? {
+    guard address != 0, count >= 0, address <= UInt.max - UInt(count) else { return nil }
+    let saved = errno
+    defer { errno = saved }
+    var isWhole = true
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      while filled < count, isWhole {
+        let place = address + UInt(filled), size = count - filled, room = buffer.start + filled
+        let result = sb_read_memory(place, room, size)
+        if result == Int64(-EPERM) || result == Int64(-ENOSYS) {
+          // No pipe holds less than a page.
+          let part = min(size, 4096)
+          isWhole = readByPipe(place, room, part)
+          filled += isWhole ? part : 0
+        } else {
+          isWhole = result == Int64(size)
+          filled += isWhole ? size : 0
+        }
+      }
+    }
+    return isWhole ? bytes : nil
+  }
+
   /// The kernel copies into the pipe, and refuses what is not there.
   private static func readByPipe(_ address: UInt, _ value: UnsafeMutableRawPointer, _ size: Int) -> Bool {
     var ends: (reading: Int32, writing: Int32) = (-1, -1)

@@ -50,20 +50,12 @@ final class CoreReader: DamagedReader {
     edits.apply(to: core)
     defer { core.mend() }
     guard let found = try? CoreInspection(core.path, program: program.path) else { return }
-    // Under another name of the program, so that no symbolizer is started for each input.
-    let inspections = found.inspections.compactMap { Inspection(JSON($0.json.text.renaming(program.path)) ?? .null) }
-    guard !inspections.isEmpty else { stop("an answer that was made of a core dump does not read as one") }
-    _ = InspectionTables(inspections, process: "\(found.process) (\(found.name))", shownWhole).text
-    _ = InspectOutput.json(inspections, process: found.process, name: found.name).text
+    // Names are not asked for, so that no symbolizer is started for each input.
+    let inspections = found.inspections, names = PlaceNames(wantsLines: false)
+    _ = InspectionTables(inspections, process: "\(found.process) (\(found.name))", shownWhole, names).text
+    _ = InspectOutput.json(inspections, process: found.process, name: found.name, names).text
     _ = WaitPicture(inspections, process: found.name).svg
     _ = TopTable(inspections, after: nil, seconds: 1, title: found.name, width: 40).lines
-  }
-}
-
-extension String {
-  /// With a file that is not there in place of the one at `path`.
-  fileprivate func renaming(_ path: String) -> String {
-    split(separator: path, omittingEmptySubsequences: false).joined(separator: "/none")
   }
 }
 

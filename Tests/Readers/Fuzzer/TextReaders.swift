@@ -38,17 +38,23 @@ final class ReportReader: DamagedReader {
 /// All tables, with all rows.
 let shownWhole = (try? InspectOptions(["--all", "1"])) ?? { stop("the options of an inspection are others now", 2) }()
 
-/// What an inspected process answers, and all that is shown of it.
+/// What an inspected process answers, piece by piece: after each 0 another one comes.
 struct AnswerReader: DamagedReader {
+  private final class Channel: ByteChannel {
+    private var pieces: [[UInt8]]
+    init(_ input: [UInt8]) { pieces = input.split(separator: 0).map { Array($0) } }
+    func read(until deadline: UInt64) throws(SystemError) -> [UInt8]? { pieces.isEmpty ? nil : pieces.removeFirst() }
+    func write(_ bytes: [UInt8], until deadline: UInt64) -> Bool { true }
+  }
+
   func read(_ input: [UInt8]) {
-    // Two answers, one after the other, are two tables of `top`.
-    let parts = input.split(separator: 0, maxSplits: 1)
-    let answers = parts.compactMap { JSON(text($0)).flatMap { Inspection($0) } }
-    guard let first = answers.first else { return }
-    _ = InspectionTables(answers, process: "1 (one)", shownWhole).text
-    _ = InspectOutput.json(answers, process: 1, name: "one").text
-    _ = WaitPicture(answers, process: "1 (one)").svg
-    _ = TopTable(answers, after: [first], seconds: 0.5, title: "1 (one)", width: 80).lines
+    let isGreeted = input.first.map { $0 & 1 == 1 } ?? true
+    let greeting = isGreeted ? Array("signalbox-inspect 2 0x1000\n".utf8) : []
+    let requests = ProcessRequests(Channel(greeting + input.dropFirst()), patience: 1_000)
+    for count in [8, 1, 64] where requests.bytes(0x1000, count).map({ $0.count != count }) == true {
+      stop("\(count) bytes were asked for, and others were taken")
+    }
+    if let stack = requests.stack(of: 1), stack.addresses.count > 4_096 { stop("a stack is longer than a line") }
   }
 }
 

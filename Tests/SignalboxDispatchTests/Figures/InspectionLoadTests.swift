@@ -1,9 +1,11 @@
-// InspectionLoadTests.swift: a process that is inspected a thousand times while everything that an inspection reads changes: under the thread sanitizer
-// this finds readings that race. What an inspection says is tested in SignalboxInspectorTests.
+// InspectionLoadTests.swift: a process samples itself, and searches for the memory of which its description speaks, a thousand
+// times while all of that changes: under the thread sanitizer this finds readings that race. What an inspection says is tested in
+// SignalboxInspectorTests.
 import Glibc
 import SignalboxLocks
 import SignalboxSystem
 import SignalboxTestSupport
+import SignalboxView
 import Testing
 
 @testable import SignalboxDiagnosis
@@ -34,11 +36,11 @@ import Testing
     }
   }
 
-  @Test("A thousand inspections in a row, while queues come and go and threads wait for each other")
+  @Test("A thousand samples and searches in a row, while queues come and go and threads wait for each other")
   func thousand() async {
     await #expect(processExitsWith: .success) {
       alarm(500)
-      // As the thread does that answers who asks.
+      // As the thread does that samples.
       Layers.forEach { $0.inspectionBegins() }
       let shared = DispatchQueue(label: "load.shared"), lock = MutexLock(name: "load"), isOver = Flag()
       let workers = DispatchGroup()
@@ -47,29 +49,17 @@ import Testing
           InspectionLoadTests.work(number, shared, lock, isOver)
         }
       }
-      var ages = ItemAges()
-      awaitState("queues are counted") { InspectionLoadTests.queues(.take(.ofWaits, &ages)) > 0 }
-      var most = 0, urgent = 0, waits = 0
+      let sampler = try! #require(Sampler.shared), table = ProcessDescription.table
+      let address = UInt64(shared.address)
+      awaitState("queues are in the register") { DescribedRanges(ofTable: table).contain(address, 64) }
       for _ in 0..<1_000 {
-        let inspection = Inspection.take(.ofWaits, &ages)
-        #expect(inspection.cycles.isEmpty)
-        #expect(
-          inspection.parts.queues.allSatisfy {
-            $0.kind == "global" || $0.label.hasPrefix("load.") || $0.label.hasPrefix("com.apple.")
-          })
-        most = max(most, InspectionLoadTests.queues(inspection))
-        urgent += inspection.parts.queues.filter { $0.urgent != nil }.count
-        waits += inspection.threads.filter { $0.wait != nil }.count
-        let text = InspectionText.bytes(inspection)
-        #expect(text.first == UInt8(ascii: "{") && text.last == UInt8(ascii: "}"))
+        sampler.sample()
+        let ranges = DescribedRanges(ofTable: table)
+        #expect(ranges.contain(UInt64(table), 1_024) && ranges.contain(address, 64))
+        #expect(!ranges.contain(UInt64(table) - 8, 8) && !ranges.contain(address, 1 << 20))
       }
       isOver.set()
       workers.wait()
-      #expect(most >= 4 && waits > 0, "\(most) queues, \(waits) waits, \(urgent) urgent")
     }
-  }
-
-  private static func queues(_ inspection: Inspection) -> Int {
-    inspection.parts.queues.filter { $0.label.hasPrefix("load.") }.count
   }
 }

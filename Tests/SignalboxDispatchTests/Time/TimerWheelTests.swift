@@ -74,31 +74,7 @@ import Testing
       let bound = wheel.earliest()
       #expect((bound == nil) == keys.isEmpty)
       if let bound, let least = keys.values.min() { #expect(bound <= least) }
-      if random.next() % 64 == 0 {
-        let all = Self.first(total, wheel, links), some = Self.first(keys.count / 2, wheel, links)
-        #expect(all.count == keys.count && Set(all) == Set(keys.keys) && some == Array(all.prefix(keys.count / 2)))
-      }
     }
-  }
-
-  static func first(_ count: Int, _ wheel: borrowing TimerWheel, _ links: Links) -> [Int] {
-    var found: [Int] = []
-    wheel.forFirst(count) { found.append(links.index(of: $0)) }
-    return found
-  }
-
-  @Test("Those of one slot come in any order, and before those of later slots")
-  func inOrder() {
-    let links = Links(200)
-    var wheel = TimerWheel(base: 0)
-    // Of the second level, with 65,536 ns a slot, the first 63 have a slot each; of the third 64 share one.
-    for index in (0..<200).reversed() {
-      links[index].pointee.key = UInt64(index + 1) * 1_024 * 64
-      wheel.insert(links[index])
-    }
-    let found = Self.first(200, wheel, links)
-    #expect(Array(found.prefix(63)) == Array(0..<63))
-    #expect(Set(found.dropFirst(63).prefix(64)) == Set(63..<127) && Set(found.dropFirst(127)) == Set(127..<200))
   }
 
   /// Mostly some way off; sometimes like another one, in the past, or the largest there is.
