@@ -1,5 +1,6 @@
-// DescribedCopy+Search.swift: how the copies of Signalbox in a process are found: by the note that each leaves in its program
-// or library, or because the process has said where its table lies. What a table says is DescribedCopy.swift (SignalboxView).
+// DescribedCopy+Search.swift: how the copies of Signalbox in a process are found: by the note that each leaves in its
+// program or library, or because the process has said where its table lies. What a table says is DescribedCopy.swift
+// (SignalboxView).
 import SignalboxSystem
 import SignalboxView
 import SignalboxWords

@@ -1,5 +1,5 @@
-// InspectedProcess.swift: a running process that is inspected: its memory is read, and where the kernel does not show that, the
-// process is asked for it. What is found is Inspection.swift; the requests are ProcessRequests.swift.
+// InspectedProcess.swift: a running process that is inspected: its memory is read, and where the kernel does not show
+// that, the process is asked for it. What is found is Inspection.swift; the requests are ProcessRequests.swift.
 import SignalboxCommandLine
 import SignalboxSystem
 

@@ -21,11 +21,9 @@ extension Inspection {
       },
       events: remote.events.others.map { Int(clamping: $0) },
       cycles: remote.cycles.map { Cycle(isCertain: $0.isCertain, threads: $0.threads.map { Int($0) }) },
-      unread: remote.unread + (stacks == nil && remote.process.source != "core" ? [Self.noStacks] : []),
+      unread: remote.unread,
       source: remote.process.source, lost: remote.lost)
   }
-
-  private static var noStacks: String { "the stacks of threads that do not wait for anything of Signalbox's" }
 }
 
 /// Makes the parts of an inspection.

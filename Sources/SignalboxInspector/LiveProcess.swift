@@ -1,5 +1,5 @@
-// LiveProcess.swift: a running process, whose memory the kernel shows, or the process itself. What a core dump has of one is
-// CoreFile.swift.
+// LiveProcess.swift: a running process, whose memory the kernel shows, or the process itself. What a core dump has of
+// one is CoreFile.swift.
 import SignalboxSystem
 import SignalboxView
 

@@ -1,5 +1,6 @@
-// ProcessRequests.swift: a connection to a process that answers: bytes of the memory of which its description speaks, and the
-// stack of a thread. The other side is InspectionRequests.swift (SignalboxDiagnosis), the lines are described there.
+// ProcessRequests.swift: a connection to a process that answers: bytes of the memory of which its description speaks,
+// and the stack of a thread. The other side is InspectionRequests.swift (SignalboxDiagnosis), the lines are described
+// there.
 import SignalboxSystem
 import SignalboxView
 

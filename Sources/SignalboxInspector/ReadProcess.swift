@@ -1,5 +1,5 @@
-// ReadProcess.swift: what is asked of a process that is read: a running one (LiveProcess.swift), or what a core dump has of
-// one (CoreFile.swift). What is found there is RemoteInspection.swift.
+// ReadProcess.swift: what is asked of a process that is read: a running one (LiveProcess.swift), or what a core dump
+// has of one (CoreFile.swift). What is found there is RemoteInspection.swift.
 import SignalboxSystem
 import SignalboxView
 

@@ -1,5 +1,5 @@
-// RemoteEvents.swift: what may come in a process: armed timers, monitored descriptors and other events. How each is read is
-// SignalboxView's.
+// RemoteEvents.swift: what may come in a process: armed timers, monitored descriptors and other events. How each is
+// read is SignalboxView's.
 import SignalboxSystem
 import SignalboxView
 

@@ -1,5 +1,5 @@
-// RemoteInspection.swift: one reading of a process: its threads, and cycles that a second reading finds the same. How a thread
-// is read is RemoteThreads.swift; what is shown of it, Inspection+Making.swift.
+// RemoteInspection.swift: one reading of a process: its threads, and cycles that a second reading finds the same. How a
+// thread is read is RemoteThreads.swift; what is shown of it, Inspection+Making.swift.
 import SignalboxSystem
 import SignalboxView
 import SignalboxWords

@@ -1,5 +1,5 @@
-// DescribedCopy.swift: a copy of Signalbox in a process, as its table describes it: where its tables lie, and how. What the
-// words mean is ProcessDescription.swift (SignalboxSystem); how a table is found, DescribedCopy+Search.swift
+// DescribedCopy.swift: a copy of Signalbox in a process, as its table describes it: where its tables lie, and how. What
+// the words mean is ProcessDescription.swift (SignalboxSystem); how a table is found, DescribedCopy+Search.swift
 // (SignalboxInspector).
 import SignalboxSystem
 import SignalboxWords
@@ -25,8 +25,8 @@ package struct DescribedCopy: Sendable {
     (self.image, self.memory, self.words, self.areOfOneImage) = (image, memory, words, areOfOneImage)
   }
 
-  /// The table at an address, as it was at one moment: words are added while the process runs, and what is the same in two copies was so
-  /// between them.
+  /// The table at an address, as it was at one moment: words are added while the process runs, and what is the same in
+  /// two copies was so between them.
   private static func words(at place: ReadNumber, _ memory: any ProcessMemory) -> [ReadNumber]? {
     guard let said = memory.word64(place + ReadNumber(count: DescribedWord.wordCount.rawValue * 8)) else { return nil }
     let count = said == 0 ? ProcessDescription.firstCount : said.int(upTo: ProcessDescription.count)

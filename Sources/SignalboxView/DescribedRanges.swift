@@ -1,5 +1,6 @@
-// DescribedRanges.swift: the memory of which a process's description speaks: its tables, the objects to which they lead, and
-// the frames on threads' stacks. It is what the views read, and nothing else: so it is found by having them read.
+// DescribedRanges.swift: the memory of which a process's description speaks: its tables, the objects to which they
+// lead, and the frames on threads' stacks. It is what the views read, and nothing else: so it is found by having them
+// read.
 import SignalboxSystem
 import SignalboxWords
 

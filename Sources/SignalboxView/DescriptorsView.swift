@@ -1,8 +1,9 @@
-// DescriptorsView.swift: the descriptors that a process monitors for its program, in arrays of Swift's that change under locks no reader
-// takes. Where they lie the process says (DescriptorDescription.swift of SignalboxDispatch).
+// DescriptorsView.swift: the descriptors that a process monitors for its program, in arrays of Swift's that change
+// under locks no reader takes. Where they lie the process says (DescriptorDescription.swift of SignalboxDispatch).
 //
-// An entry of the table lives as long as the process. Its subscriptions count if two readings of them are the same, and the word of their array
-// is too: the array kept them in between. What differs four times, or is of another type than the process names, is counted as unread.
+// An entry of the table lives as long as the process. Its subscriptions count if two readings of them are the same, and
+// the word of their array is too: the array kept them in between. What differs four times, or is of another type than
+// the process names, is counted as unread.
 import SignalboxSystem
 import SignalboxWords
 
@@ -29,7 +30,8 @@ package struct DescriptorsView {
     self.memory = memory
   }
 
-  /// All of them by their numbers, and of how many descriptors the subscriptions are not known; nil: the table is not to be had.
+  /// All of them by their numbers, and of how many descriptors the subscriptions are not known; nil: the table is not
+  /// to be had.
   package func read() -> (all: [WatchedDescriptor], unread: Int)? {
     guard let entries else { return nil }
     var all: [WatchedDescriptor] = [], unread = 0, seen: Set<UInt64> = []

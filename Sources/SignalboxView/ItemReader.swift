@@ -35,8 +35,8 @@ package struct ItemReader {
     return item
   }
 
-  /// An item that lies in a list: a node's own words take its place. nil: it is none, but a queue's turn or a thread that
-  /// waits there, or nothing is known of it.
+  /// An item that lies in a list: a node's own words take its place. nil: it is none, but a queue's turn or a thread
+  /// that waits there, or nothing is known of it.
   package func pending(_ slot: Slot) -> RunningItem? {
     switch slot.first {
     case SlotKind.queue, SlotKind.waiter: nil

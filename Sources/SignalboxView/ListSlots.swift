@@ -1,5 +1,5 @@
-// ListSlots.swift: the slots of a list of items, in their order, read while its owner may be at work. Where a list begins
-// and ends, and how many lie in it, is ListView.swift; what an item is, ItemReader.swift.
+// ListSlots.swift: the slots of a list of items, in their order, read while its owner may be at work. Where a list
+// begins and ends, and how many lie in it, is ListView.swift; what an item is, ItemReader.swift.
 import SignalboxSystem
 import SignalboxWords
 

@@ -31,8 +31,8 @@ package struct PendingHistory: Equatable, Sendable {
     samples.append(Sample(submitted: submitted, at: at))
   }
 
-  /// The one goes without which ages come out the least too low: so the moments lie the further apart the longer ago they
-  /// are. An age is too low by a factor that grows slowly: 1.5 in a hundred samples, 3.4 in a day of them.
+  /// The one goes without which ages come out the least too low: so the moments lie the further apart the longer ago
+  /// they are. An age is too low by a factor that grows slowly: 1.5 in a hundred samples, 3.4 in a day of them.
   private mutating func thin(_ now: UInt64) {
     func factor(_ index: Int) -> Double { Double(now &- samples[index - 1].at) / Double(max(1, now &- samples[index + 1].at)) }
     guard let least = (1..<samples.count - 1).min(by: { factor($0) < factor($1) }) else { return }

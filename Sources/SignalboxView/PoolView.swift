@@ -1,5 +1,5 @@
-// PoolView.swift: the pools of a process as their words had them: how many threads each has, and what each worker does. A
-// worker is found by its thread's record, which has its address for as long as the thread runs: no list of workers is
+// PoolView.swift: the pools of a process as their words had them: how many threads each has, and what each worker does.
+// A worker is found by its thread's record, which has its address for as long as the thread runs: no list of workers is
 // walked. What lies in the pools' lists is SharedItems.swift.
 import SignalboxWords
 
@@ -108,8 +108,8 @@ package struct PoolReader: Sendable {
 
   /// The worker on a thread; nil if the thread has none, or has ended.
   ///
-  /// A worker is freed when its thread ends, and a thread has the same from its beginning to its end: so it was there if
-  /// the thread has it still, and is still the one that the table of threads had.
+  /// A worker is freed when its thread ends, and a thread has the same from its beginning to its end: so it was there
+  /// if the thread has it still, and is still the one that the table of threads had.
   package func worker(of thread: ThreadPlace) -> WorkerView? {
     let place = thread.record &+ memory.described(.threadWorker)
     guard knowsWorkers, let worker = memory.word64(place), worker != 0,

@@ -1,5 +1,5 @@
-// QueueItemsView.swift: what lies in the queues of a process: the next items, and urgent ones behind others. How many lie in
-// each says RegisterView.swift; how a list is followed, ListSlots.swift.
+// QueueItemsView.swift: what lies in the queues of a process: the next items, and urgent ones behind others. How many
+// lie in each says RegisterView.swift; how a list is followed, ListSlots.swift.
 import SignalboxSystem
 import SignalboxWords
 

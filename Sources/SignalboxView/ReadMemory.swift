@@ -35,7 +35,8 @@ package enum ReadMemory: Sendable {
     word64(address & ~7).map { UInt8(truncatingIfNeeded: $0 >> (8 * (address & 7))) }
   }
 
-  /// `count` words from an address on, of other processes copied at once; nil where not all of them are there. Allocates.
+  /// `count` words from an address on, of other processes copied at once; nil where not all of them are there.
+  /// Allocates.
   package func words(_ address: UInt64, _ count: Int) -> [UInt64]? {
     switch self {
     case .own:

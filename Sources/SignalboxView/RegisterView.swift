@@ -1,5 +1,5 @@
-// RegisterView.swift: all queues of a process, by the register that it keeps of them, and how many items each has. How one
-// queue is read is QueueView.swift; the register is described in SignalboxDispatch/Queues/README.md.
+// RegisterView.swift: all queues of a process, by the register that it keeps of them, and how many items each has. How
+// one queue is read is QueueView.swift; the register is described in SignalboxDispatch/Queues/README.md.
 import SignalboxSystem
 import SignalboxWords
 
@@ -55,8 +55,8 @@ package struct RegisterView {
     }
   }
 
-  /// Reads a queue as long as it stands in its place. What two copies have the same was so in between; of a queue that works meanwhile, the
-  /// numbers are nearly of one moment. Two copies that are not of one queue do not count.
+  /// Reads a queue as long as it stands in its place. What two copies have the same was so in between; of a queue that
+  /// works meanwhile, the numbers are nearly of one moment. Two copies that are not of one queue do not count.
   private mutating func read(_ address: ReadNumber, place: ReadNumber) {
     var last: (queue: QueueView, isBroken: Bool)?, isReplaced = false
     for _ in 0..<4 {

@@ -2,7 +2,8 @@
 // their words had them.
 import SignalboxWords
 
-/// A ring at one moment, if two readings find the same: both numbers only grow, and the class stays while items lie there.
+/// A ring at one moment, if two readings find the same: both numbers only grow, and the class stays while items lie
+/// there.
 package struct RingView: Sendable, Equatable {
   /// Where its words lie.
   package var words: UInt64

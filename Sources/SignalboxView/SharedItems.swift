@@ -1,5 +1,5 @@
-// SharedItems.swift: what lies in the global queues of a process: in the lists that the pool's workers share, and in the
-// rings in which workers keep some (SignalboxDispatch/Workers/README.md, "The lists").
+// SharedItems.swift: what lies in the global queues of a process: in the lists that the pool's workers share, and in
+// the rings in which workers keep some (SignalboxDispatch/Workers/README.md, "The lists").
 import SignalboxWords
 
 /// What lies in one global queue.
@@ -43,8 +43,8 @@ package struct SharedItemsReader {
 
   // MARK: one queue
 
-  /// All in which items of a class lie. Items go from one list to another, or to a ring, and back: only what is the same
-  /// in two readings of all of them was so between these.
+  /// All in which items of a class lie. Items go from one list to another, or to a ring, and back: only what is the
+  /// same in two readings of all of them was so between these.
   private struct Moment: Equatable {
     var lists: [ListEnds]
     /// Those with items of the class.

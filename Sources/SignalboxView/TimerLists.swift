@@ -1,8 +1,9 @@
-// TimerLists.swift: the lists of one clock's armed timers, in memory that may change while they are followed. What a timer is, is
-// TimersView.swift.
+// TimerLists.swift: the lists of one clock's armed timers, in memory that may change while they are followed. What a
+// timer is, is TimersView.swift.
 //
-// A list is circular, and its head lies among the heads of all lists, so a way that is in order ends there. Each link is followed once, names
-// the one that led to it, and has a key that belongs into this list: else the rest of the list is left, and the lists are not whole.
+// A list is circular, and its head lies among the heads of all lists, so a way that is in order ends there. Each link
+// is followed once, names the one that led to it, and has a key that belongs into this list: else the rest of the list
+// is left, and the lists are not whole.
 import SignalboxWords
 
 /// The words of a wheel that lead to its lists, and change with them.
@@ -56,7 +57,8 @@ struct TimerLists {
     wordsOfEntry = Int(min(places.max() ?? 0, WheelWords.farthest) / 8) + 1
   }
 
-  /// This many entries at most: those that may be due, then those of the slots, the earliest first; of one slot in no order.
+  /// This many entries at most: those that may be due, then those of the slots, the earliest first; of one slot in no
+  /// order.
   mutating func first(_ most: Int) -> [Entry] {
     let size = memory.described(.timerHeadSize), previous = memory.described(.timerPrevious)
     guard size % 8 == 0, (16...64).contains(size), previous % 8 == 0, previous < size,

@@ -1,8 +1,10 @@
-// TimersView.swift: the timers that are armed on a process's clocks. Their lists change under locks that no reader takes: what the lists
-// of one clock are, is TimerLists.swift; where all this lies the process says (TimerDescription.swift of SignalboxDispatch).
+// TimersView.swift: the timers that are armed on a process's clocks. Their lists change under locks that no reader
+// takes: what the lists of one clock are, is TimerLists.swift; where all this lies the process says
+// (TimerDescription.swift of SignalboxDispatch).
 //
-// An entry counts if two copies of it are the same: its links were set all the while, so it was armed in between, with this task and this
-// deadline. A reading of a clock is whole if its wheel's words are the same before and after, and it has found as many entries as they say.
+// An entry counts if two copies of it are the same: its links were set all the while, so it was armed in between, with
+// this task and this deadline. A reading of a clock is whole if its wheel's words are the same before and after, and it
+// has found as many entries as they say.
 import SignalboxWords
 
 /// A clock that timers are armed on.
@@ -61,7 +63,8 @@ package struct TimersView {
     (self.memory, self.items) = (memory, items)
   }
 
-  /// The timers of a clock, at most `most` of them, nearly the soonest; nil: its memory is not there, or says what none says.
+  /// The timers of a clock, at most `most` of them, nearly the soonest; nil: its memory is not there, or says what none
+  /// says.
   package func timers(of clock: TimerClock, most: Int) -> ClockView? {
     let clock = memory.described(clock.word)
     if clock == 0 { return ClockView() }

@@ -1,5 +1,5 @@
-// WaitRecordsView.swift: the threads of a copy of Signalbox that have slots, and the records of their waits: each as it stood
-// at one moment, or not at all. Which thread could end a wait is SlotsView.swift.
+// WaitRecordsView.swift: the threads of a copy of Signalbox that have slots, and the records of their waits: each as it
+// stood at one moment, or not at all. Which thread could end a wait is SlotsView.swift.
 import SignalboxSystem
 import SignalboxWords
 
@@ -84,7 +84,8 @@ extension DescribedCopy {
   /// As many frames are followed, and of a broken way as many are shown.
   private static let mostFrames = 1_024, shownFrames = 64
 
-  /// What the thread is inside of; nil if it has ended. Of a thread that runs, two readings that are the same were so in between.
+  /// What the thread is inside of; nil if it has ended. Of a thread that runs, two readings that are the same were so
+  /// in between.
   package func frames(of slot: ThreadPlace) -> Frames? {
     var found = Frames(), next = memory.word64(ReadNumber(slot.record) + self[.frames]) ?? 0, passed: Set<ReadNumber> = []
     while next != 0, found.frames.count < Self.mostFrames {

@@ -1,5 +1,5 @@
-// InspectionServerTests.swift: the thread that answers readers of the process, asked by its own process. What it answers, and
-// what a command makes of it, is SignalboxInspectorTests.
+// InspectionServerTests.swift: the thread that answers readers of the process, asked by its own process. What it
+// answers, and what a command makes of it, is SignalboxInspectorTests.
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport

@@ -1,4 +1,5 @@
-// EventReadingTests.swift: timers, monitored descriptors and other events of programs that are read from outside: what is there, and no more.
+// EventReadingTests.swift: timers, monitored descriptors and other events of programs that are read from outside: what
+// is there, and no more.
 import SignalboxTestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-// MadeEvents.swift: what may come in the process that tests make up (MadeProcess.swift): two timers of one clock, a descriptor with two
-// subscriptions, and how many other events there are.
+// MadeEvents.swift: what may come in the process that tests make up (MadeProcess.swift): two timers of one clock, a
+// descriptor with two subscriptions, and how many other events there are.
 import SignalboxSystem
 import SignalboxWords
 
@@ -8,8 +8,8 @@ extension MadeProcess {
   private static let entry = clock + 0x3B00, watchesOfEntry = clock + 0x3B80, watches = clock + 0x3C00
   private static let base: UInt64 = 80_000_000_000, opened = UInt64(WheelLayout.opened)
 
-  /// A link between two lists' members, the number of timers, a subscription's type, the table's word, the number of other events: words
-  /// that tests damage.
+  /// A link between two lists' members, the number of timers, a subscription's type, the table's word, the number of
+  /// other events: words that tests damage.
   static let link = entries + 8, count = clock + 48, watch = watches, table = clock + 0x80, others = clock + 0x90
 
   static let eventWords: [DescribedWord: UInt64] = [

@@ -1,5 +1,5 @@
-// PoolReadingTests.swift: the pool's threads and what lies in global queues: of running processes, of a core dump, and while
-// workers take, keep and steal items all the time.
+// PoolReadingTests.swift: the pool's threads and what lies in global queues: of running processes, of a core dump, and
+// while workers take, keep and steal items all the time.
 import Glibc
 import SignalboxTestSupport
 import Testing
@@ -76,14 +76,15 @@ import Testing
         // The threads were read before.
         #expect(pool.workers.keys.filter { $0 != 0 && !threads.contains($0) }.count <= 8, "\(pool) \(threads)")
       }
-      // Of a queue at work the number is nearly of one moment: what goes from a ring to a list meanwhile may count in both.
+      // Of a queue at work the number is nearly of one moment: what goes from a ring to a list meanwhile may count in
+      // both.
       #expect(queue.pending <= 1_000 && queue.next.allSatisfy { $0.kind == "async" }, "\(queue)")
       if queue.isCounted { counted += 1 }
       if !queue.next.isEmpty { shown += 1 }
     }
     #expect(counted > 0)
-    // Stopped, each of the hundred lies somewhere, or runs on one of the workers, or is about to; unless a worker was stopped as it changed
-    // both ends of a list.
+    // Stopped, each of the hundred lies somewhere, or runs on one of the workers, or is about to; unless a worker was
+    // stopped as it changed both ends of a list.
     var stopped: Inspection?
     #expect(
       eventually {

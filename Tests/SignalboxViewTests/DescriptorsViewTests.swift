@@ -1,4 +1,5 @@
-// DescriptorsViewTests.swift: monitored descriptors in memory that is made up: in order, damaged, and changing while it is read.
+// DescriptorsViewTests.swift: monitored descriptors in memory that is made up: in order, damaged, and changing while it
+// is read.
 import SignalboxSystem
 import SignalboxWords
 import Testing

@@ -1,5 +1,5 @@
-// ListSlotsTests.swift: lists of items in memory that is made up word by word: in a queue itself, over pages, and what is
-// not there or not written.
+// ListSlotsTests.swift: lists of items in memory that is made up word by word: in a queue itself, over pages, and what
+// is not there or not written.
 import SignalboxSystem
 import SignalboxWords
 import Testing

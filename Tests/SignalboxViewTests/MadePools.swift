@@ -1,4 +1,5 @@
-// MadePools.swift: pools, workers, lists and rings in memory that is made up word by word, and may change while it is read.
+// MadePools.swift: pools, workers, lists and rings in memory that is made up word by word, and may change while it is
+// read.
 import SignalboxSystem
 import SignalboxWords
 import Synchronization

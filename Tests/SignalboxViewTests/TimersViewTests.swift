@@ -1,4 +1,5 @@
-// TimersViewTests.swift: the timers of a clock in memory that is made up: in order, damaged, and changing while it is read.
+// TimersViewTests.swift: the timers of a clock in memory that is made up: in order, damaged, and changing while it is
+// read.
 import SignalboxSystem
 import SignalboxWords
 import Testing

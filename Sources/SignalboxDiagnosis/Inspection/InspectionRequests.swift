@@ -1,5 +1,5 @@
-// InspectionRequests.swift: the two things that a process answers to who reads it: bytes of the memory of which its description
-// speaks, and the stack of a thread. The lines are described in README.md.
+// InspectionRequests.swift: the two things that a process answers to who reads it: bytes of the memory of which its
+// description speaks, and the stack of a thread. The lines are described in README.md.
 import SignalboxSystem
 import SignalboxView
 
@@ -86,7 +86,8 @@ final class InspectionRequests {
     return Self.line("\(InspectionProtocol.name) \(InspectionProtocol.version) 0x\(table)")
   }
 
-  /// The bytes, if the description speaks of all of them. What it speaks of changes: objects that are new to it are searched for.
+  /// The bytes, if the description speaks of all of them. What it speaks of changes: objects that are new to it are
+  /// searched for.
   private func memory(_ address: UInt64, _ count: Int) -> [UInt8]? {
     if ranges?.contain(address, count) != true {
       let found = DescribedRanges(ofTable: ProcessDescription.table)

@@ -1,6 +1,6 @@
-// InspectionServer.swift: the thread that samples what the process does, and answers readers to whom the kernel does not show
-// its memory, or who want a running thread's stack. What it answers is InspectionRequests.swift, under which name it is found
-// InspectionPlace.swift (SignalboxSystem), the protocol README.md.
+// InspectionServer.swift: the thread that samples what the process does, and answers readers to whom the kernel does
+// not show its memory, or who want a running thread's stack. What it answers is InspectionRequests.swift, under which
+// name it is found InspectionPlace.swift (SignalboxSystem), the protocol README.md.
 import SignalboxSystem
 
 /// The thread, made when the first thread of the program gets a slot and the environment asks for it.

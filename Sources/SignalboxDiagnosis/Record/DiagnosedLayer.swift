@@ -94,8 +94,8 @@ package protocol DiagnosedLayer: Sendable {
 
   // MARK: inspection
 
-  // Asked by the one thread that samples what the process does, while the program runs: no answer waits for a lock for longer than a
-  // moment. The answers may allocate.
+  // Asked by the one thread that samples what the process does, while the program runs: no answer waits for a lock for
+  // longer than a moment. The answers may allocate.
 
   /// The program may be inspected from now on.
   func inspectionBegins()

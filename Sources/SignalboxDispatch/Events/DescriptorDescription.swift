@@ -1,5 +1,5 @@
-// DescriptorDescription.swift: the program's monitored descriptors in the table that describes the process to all that read its memory
-// (ProcessDescription.swift). Who reads them is DescriptorsView.swift (SignalboxView), without a lock.
+// DescriptorDescription.swift: the program's monitored descriptors in the table that describes the process to all that
+// read its memory (ProcessDescription.swift). Who reads them is DescriptorsView.swift (SignalboxView), without a lock.
 import SignalboxSystem
 import SignalboxWords
 
@@ -9,8 +9,8 @@ enum DescriptorDescription {
     ProcessDescription.write(.descriptors, near.contains(entries &- table) && learnEntries() ? entries : 1)
   }
 
-  /// Where in entries and subscriptions their words lie, as a sample has them; false: they, or arrays and strings of Swift's, are not as
-  /// readers know them.
+  /// Where in entries and subscriptions their words lie, as a sample has them; false: they, or arrays and strings of
+  /// Swift's, are not as readers know them.
   private static func learnEntries() -> Bool {
     let sample = DescriptorSubscription.sample(), entry = sample.entry
     let facts = sample.placeOfFacts &- address(sample), watches = entry.placeOfWatches &- address(entry)

@@ -26,8 +26,8 @@ extension DispatchQueue {
     return serviceClass.raised(to: raise.mostUrgent)
   }
 
-  /// The class that a worker serves which has taken the queue off a list: a thread that asks for the queue is behind all that its
-  /// items wait for.
+  /// The class that a worker serves which has taken the queue off a list: a thread that asks for the queue is behind
+  /// all that its items wait for.
   @inline(__always) final var servedClass: ServiceClass { raised(serviceClass) }
 
   /// The most urgent class that asks; nil if none does.
@@ -68,8 +68,8 @@ extension DispatchQueue {
 
   // MARK: asking
 
-  /// Work of the class waits for the queue's items: until the matching `endRaise` the queue and its targets are served as
-  /// urgently. The band of a thread that keeps the asker waiting and cannot be helped in full.
+  /// Work of the class waits for the queue's items: until the matching `endRaise` the queue and its targets are served
+  /// as urgently. The band of a thread that keeps the asker waiting and cannot be helped in full.
   ///
   /// - Parameter helps: whether the queues' owners are helped here. A wait helps them itself (`Raising`).
   @inline(never) @discardableResult

@@ -29,7 +29,8 @@ enum Inversions {
     )
   }
 
-  /// Whether a wait of such work may be for a lower band: one that has threads. A few loads; no for what an explorer decides.
+  /// Whether a wait of such work may be for a lower band: one that has threads. A few loads; no for what an explorer
+  /// decides.
   static func mayMatter(to serviceClass: ServiceClass) -> Bool {
     guard Band.areSeveral, Pools.isMade, serviceClass != .background else { return false }
     if Instruments.byte & Instruments.explorer != 0 || ThreadSlot.current.pointee.engine != nil { return false }
@@ -39,16 +40,17 @@ enum Inversions {
     Pools.serving(band.classes.mostUrgent).use { $0.snapshot[PoolState.total] > 0 }
   }
 
-  /// The class that the calling thread's work has, or a more urgent one that waits for the thread: threads of the program's
-  /// count as default.
+  /// The class that the calling thread's work has, or a more urgent one that waits for the thread: threads of the
+  /// program's count as default.
   @inline(__always) static var classOfCaller: ServiceClass {
     guard let worker = Pool.worker(ThreadSlot.current), let own = worker.use({ $0.servedClass }) else { return .standard }
     return worker.use { _slowPath($0.isLowered) ? own.raised(to: $0.classHelped) : own }
   }
 
-  /// Work of the class waits for what the owner of `queue` does: if that is a worker of a lower band it is asked to give way
-  /// after its item, so that the rest moves, and it is preferred until then: its next turn comes soon, and where the kernel
-  /// permits that it gets as much of a processor as the asker's band has. Returns its band if it does not get that.
+  /// Work of the class waits for what the owner of `queue` does: if that is a worker of a lower band it is asked to
+  /// give way after its item, so that the rest moves, and it is preferred until then: its next turn comes soon, and
+  /// where the kernel permits that it gets as much of a processor as the asker's band has. Returns its band if it does
+  /// not get that.
   static func help(ownerOf queue: DispatchQueue, to serviceClass: ServiceClass) -> Band? {
     guard let owner = queue.ownerNumber, let worker = worker(owner: owner, behind: serviceClass) else { return nil }
     let band = help(worker, to: serviceClass)

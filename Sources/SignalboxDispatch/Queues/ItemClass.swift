@@ -16,8 +16,8 @@ enum ItemClass {
   }
 
   /// The class as which a queue is served that was made without a class, and that an item of class `submitter` has made
-  /// runnable: as urgent as that, but not more than `.userInitiated`; never less urgent than by itself, since others may submit
-  /// to it meanwhile.
+  /// runnable: as urgent as that, but not more than `.userInitiated`; never less urgent than by itself, since others
+  /// may submit to it meanwhile.
   static func propagated(submitter: ServiceClass?, own: ServiceClass) -> ServiceClass {
     own.raised(to: submitter.map { max($0, .initiated) })
   }

@@ -27,9 +27,9 @@ extension Pool {
     share(queue, as: serviceClass)
   }
 
-  /// Puts a queue on the list of the class where its kind belongs: a serial one, which is promised a thread, on that of turns;
-  /// a concurrent one of a lower band, which a thread waits for, on one of its own. Its root may be another engine's: the turn
-  /// stays with its submitter's.
+  /// Puts a queue on the list of the class where its kind belongs: a serial one, which is promised a thread, on that of
+  /// turns; a concurrent one of a lower band, which a thread waits for, on one of its own. Its root may be another
+  /// engine's: the turn stays with its submitter's.
   func share(_ queue: DispatchQueue, as serviceClass: ServiceClass) {
     let turn = Slot.turn(UInt64(queue.address))
     guard queue.isBounded else { return share(turn, .turns, of: serviceClass) }

@@ -276,8 +276,8 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
   }
 }
 
-// Sources are queues: readers of the process's memory are to call them what they are (QueueDescription.swift). The loader
-// calls what stands in this section. The address of the type alone is written: nothing else is there yet.
+// Sources are queues: readers of the process's memory are to call them what they are (QueueDescription.swift). The
+// loader calls what stands in this section. The address of the type alone is written: nothing else is there yet.
 @used @section(".init_array")
 private let description: @convention(c) @Sendable () -> Void = {
   ProcessDescription.write(.sourceType, UInt(bitPattern: unsafeBitCast(SourceCore.self, to: UnsafeRawPointer.self)))

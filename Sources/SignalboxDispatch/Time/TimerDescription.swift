@@ -1,5 +1,6 @@
-// TimerDescription.swift: timers in the table that describes the process to all that read its memory (ProcessDescription.swift). Who reads
-// them is TimersView.swift (SignalboxView): no lock of a clock keeps that reader, so its lists change while they are read.
+// TimerDescription.swift: timers in the table that describes the process to all that read its memory
+// (ProcessDescription.swift). Who reads them is TimersView.swift (SignalboxView): no lock of a clock keeps that reader,
+// so its lists change while they are read.
 import SignalboxSystem
 import SignalboxWords
 
@@ -42,8 +43,8 @@ enum TimerDescription {
   /// What a task carries with it; behind that its tag lies.
   private static let wordsOfTask = 3
 
-  /// The tags of a task with an item and of one with a receiver, the first's lowest: of an enum's layout the language says nothing, so it is
-  /// tried with all three cases. nil: it is another.
+  /// The tags of a task with an item and of one with a receiver, the first's lowest: of an enum's layout the language
+  /// says nothing, so it is tried with all three cases. nil: it is another.
   private static func tags(with object: UnsafeMutableRawPointer) -> UInt64? {
     // SAFETY: it is not a queue, and is not referred to.
     let item = parts(.item(Unmanaged.fromOpaque(object), Slot(0x5151_5151_5151_5151, 0x7272_7272_7272_7272)))

@@ -1,5 +1,5 @@
-// ServiceClass+QoS.swift: the classes of service as programs name them. What is served as which class is the pool's to say
-// (Workers/), and which class an item has the queues' (ItemClass).
+// ServiceClass+QoS.swift: the classes of service as programs name them. What is served as which class is the pool's to
+// say (Workers/), and which class an item has the queues' (ItemClass).
 import SignalboxWords
 
 extension ServiceClass {

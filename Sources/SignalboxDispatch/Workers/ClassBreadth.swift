@@ -52,9 +52,9 @@ extension Pool {
   }
 }
 
-/// The worker's own share in a breadth is a word of its own: 0, or the number of the class and 1; with `Breadth.isOut`, not
-/// counted because the worker sleeps. Its own thread changes it; the sampler puts the bit in. The thread that has changed the
-/// word takes the count off.
+/// The worker's own share in a breadth is a word of its own: 0, or the number of the class and 1; with `Breadth.isOut`,
+/// not counted because the worker sleeps. Its own thread changes it; the sampler puts the bit in. The thread that has
+/// changed the word takes the count off.
 extension Worker {
   enum Breadth {
     static let isOut: UInt32 = 0x100
@@ -62,7 +62,8 @@ extension Worker {
     static func serviceClass(_ word: UInt32) -> ServiceClass { ServiceClass(known: Int(word & 0xFF) - 1) }
   }
 
-  /// The worker is about to take an item of the class, of a lower band. False: there is no room for it. For its own thread.
+  /// The worker is about to take an item of the class, of a lower band. False: there is no room for it. For its own
+  /// thread.
   func enters(_ serviceClass: ServiceClass) -> Bool {
     let word = Breadth.word(serviceClass)
     return withPool { pool in

@@ -22,7 +22,8 @@ extension Pool {
     if hasBreadth(for: home) { workArrived(class: serviceClass) }
   }
 
-  /// The turn of a displaced queue of class `home` that work of the class waits for, if there is room for one more worker.
+  /// The turn of a displaced queue of class `home` that work of the class waits for, if there is room for one more
+  /// worker.
   func takeDisplaced(from home: ServiceClass, to serviceClass: ServiceClass, _ worker: Worker?) -> PoolJob? {
     let kind = PoolLists.Kind.displaced(from: home)
     guard !lists.isEmpty(kind, of: serviceClass), worker?.enters(home) ?? true else { return nil }

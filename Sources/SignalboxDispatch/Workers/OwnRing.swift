@@ -36,8 +36,8 @@ final class OwnRing: Sendable {
   @inline(__always) private var tail: AtomicWords { words + 8 }
   @inline(__always) private func slot(_ number: UInt64) -> AtomicWords { words + 16 + Int(number % Self.capacity) * 2 }
 
-  /// Where the words lie, of which the head is the first, and how far behind it the others do; how long a ring itself is:
-  /// for readers of the process's memory.
+  /// Where the words lie, of which the head is the first, and how far behind it the others do; how long a ring itself
+  /// is: for readers of the process's memory.
   var form: (words: UInt, tail: UInt, place: UInt, slots: UInt) {
     func distance(_ word: AtomicWords) -> UInt { UInt(bitPattern: word) - UInt(bitPattern: head) }
     return (UInt(bitPattern: head), distance(tail), distance(classWord), distance(slot(0)))
@@ -94,7 +94,8 @@ final class OwnRing: Sendable {
 
   // MARK: any thread
 
-  /// Takes the older half out, `most` at most. Returns the first with its class; `rest` is called with the others in order.
+  /// Takes the older half out, `most` at most. Returns the first with its class; `rest` is called with the others in
+  /// order.
   @inline(__always)
   func take(atMost most: Int, _ rest: (Slot, ServiceClass) -> Void) -> (one: Slot, serviceClass: ServiceClass)? {
     var taken = InlineArray<16, Slot>(repeating: Slot(0, 0))

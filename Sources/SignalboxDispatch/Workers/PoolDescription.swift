@@ -46,8 +46,8 @@ enum PoolDescription {
     ProcessDescription.write(.ringWords, words)
   }
 
-  /// How far behind the address of an object a word lies that never changes and has no address that Swift would give: the
-  /// only one with that value, before a place that is the object's as well. 0: there is no such word.
+  /// How far behind the address of an object a word lies that never changes and has no address that Swift would give:
+  /// the only one with that value, before a place that is the object's as well. 0: there is no such word.
   private static func offset(of value: UInt64, at address: UInt, before end: UInt) -> UInt {
     let all = stride(from: 2 * UInt(MemoryLayout<UInt64>.size), to: end, by: MemoryLayout<UInt64>.size)
     let found = all.filter { SafeMemory.word64(address + $0, isAlive: true) == value }

@@ -43,7 +43,8 @@ extension Pool {
     return nil
   }
 
-  /// Whether the taker may run items of the class, this pool's: of a lower band's others may run as many as there may be.
+  /// Whether the taker may run items of the class, this pool's: of a lower band's others may run as many as there may
+  /// be.
   @inline(__always) private func mayTakeItems(of serviceClass: ServiceClass, _ taker: borrowing Taker) -> Bool {
     _fastPath(!isShared) || taker.worker?.enters(serviceClass) ?? true
   }

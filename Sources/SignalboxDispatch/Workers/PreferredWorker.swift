@@ -31,7 +31,8 @@ extension Worker {
     }
   }
 
-  /// A class of the most urgent band that helps the thread, which is to be helped as that in its own waits; nil if none does.
+  /// A class of the most urgent band that helps the thread, which is to be helped as that in its own waits; nil if none
+  /// does.
   var classHelped: ServiceClass? {
     rankLock.withLock { urgentHelpers > 0 ? .standard : helpers > 0 ? .utility : nil }
   }

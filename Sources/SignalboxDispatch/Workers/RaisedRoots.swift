@@ -29,8 +29,8 @@ extension Pool {
     return nil
   }
 
-  /// An item of the raised queue of class `lower`, if there is room for one more worker there. What is submitted when nobody
-  /// waits any more is not taken.
+  /// An item of the raised queue of class `lower`, if there is room for one more worker there. What is submitted when
+  /// nobody waits any more is not taken.
   private func takeRaised(from lower: ServiceClass, _ worker: Worker?) -> PoolJob? {
     guard !lists.isEmpty(.items, of: lower), worker?.enters(lower) ?? true else { return nil }
     guard let job = take(.items, of: lower, where: { standIn.isRaised(lower) }) else { return nil }
@@ -38,8 +38,8 @@ extension Pool {
     return job
   }
 
-  /// Whether a raised queue that work of the class waits for holds work, or a displaced one waits, and there is room for one
-  /// more worker.
+  /// Whether a raised queue that work of the class waits for holds work, or a displaced one waits, and there is room
+  /// for one more worker.
   func isRaisedWaiting(for serviceClass: ServiceClass) -> Bool {
     classes.lessUrgent.contains { lower in
       let isRaised = standIn.classAsked(for: lower) == serviceClass && !lists.isEmpty(.items, of: lower)

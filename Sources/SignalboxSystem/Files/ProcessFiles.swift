@@ -1,5 +1,5 @@
-// ProcessFiles.swift: what the kernel shows of another process in files that are its memory's, not its first thread's: they are
-// empty below the process's own number once that thread has ended.
+// ProcessFiles.swift: what the kernel shows of another process in files that are its memory's, not its first thread's:
+// they are empty below the process's own number once that thread has ended.
 package enum ProcessFiles {
   /// A thread of the process that has not ended; the first one's number where there is none.
   package static func livingThread(of process: Int32) -> Int32 {

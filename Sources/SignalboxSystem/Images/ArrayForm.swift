@@ -1,5 +1,5 @@
-// ArrayForm.swift: where an array of objects lies in memory that is not ours, by the one word of the array. Whether this is how arrays lie is
-// tried in the process itself, before it says where such arrays are: `isKnown`.
+// ArrayForm.swift: where an array of objects lies in memory that is not ours, by the one word of the array. Whether
+// this is how arrays lie is tried in the process itself, before it says where such arrays are: `isKnown`.
 
 /// The form of arrays of objects, whose word is the address of what holds their elements.
 package enum ArrayForm {

@@ -1,12 +1,13 @@
-// InspectionPlace.swift: under which name a process can be asked for its memory, how that name is found, and in which folder it lies.
-// What is asked and answered there is SignalboxDiagnosis/Inspection.
+// InspectionPlace.swift: under which name a process can be asked for its memory, how that name is found, and in which
+// folder it lies. What is asked and answered there is SignalboxDiagnosis/Inspection.
 //
 // A name holds the process's number, when it began, and a number for each copy of us in it:  inspect-PID-START-COPY.  It is found in the
 // kernel's list of such names, wherever the folder lies. Whoever connects asks the kernel which process listens: so a name alone proves
 // nothing, and deceives nobody.
 import Glibc
 
-/// How a reader and a process that is read greet each other. What follows is described in SignalboxDiagnosis/Inspection/README.md.
+/// How a reader and a process that is read greet each other. What follows is described in
+/// SignalboxDiagnosis/Inspection/README.md.
 package enum InspectionProtocol {
   package static let name = "signalbox-inspect"
   package static let version = 2

@@ -53,14 +53,14 @@
   case threadWorker, workerStatus, workerThread, workerProgress, workerPool
   /// The process's pools: for each a table of `PoolWord`s, one behind the other; how many there are.
   case pools, poolCount
-  /// The lists that workers share of the items of global queues: a table of their addresses, by class and then by shard;
-  /// how many shards each class has.
+  /// The lists that workers share of the items of global queues: a table of their addresses, by class and then by
+  /// shard; how many shards each class has.
   case sharedLists, sharedShards
   /// How far behind a queue's address its list begins, and the slots that lie in it; behind a page's, its slots.
   case listStart, listSlots, pageSlots
-  /// Of a worker's ring: how far into it the address of its words lies, of which the first says how many items were taken
-  /// out; how far behind that the number of those that were put in, their class, and their slots; how many slots there
-  /// are.
+  /// Of a worker's ring: how far into it the address of its words lies, of which the first says how many items were
+  /// taken out; how far behind that the number of those that were put in, their class, and their slots; how many slots
+  /// there are.
   case ringWords, ringTail, ringClass, ringSlots, ringCapacity
   /// Where it is written where the table of names lies (NameLayout), once something has a name.
   case names
@@ -73,18 +73,18 @@
   case originTicks, originUptime, tickLength
   /// Where the head of the tables lies in which the process samples itself (SampleLayout).
   case samples
-  /// The timers (ClockTimers.swift), one object for each clock: where; 0: none was made, 1: it is not as it is read. How
-  /// far into one lie, of the wheel with all that are armed: the address of its lists' heads (WheelLayout), the point it
-  /// was turned to, how many are armed, how often one was put into a list.
+  /// The timers (ClockTimers.swift), one object for each clock: where; 0: none was made, 1: it is not as it is read.
+  /// How far into one lie, of the wheel with all that are armed: the address of its lists' heads (WheelLayout), the
+  /// point it was turned to, how many are armed, how often one was put into a list.
   case uptimeTimers, continuousTimers, wallTimers, timerHeads, timerBase, timerCount, timerMoves
   /// An entry in such a list begins with the address of the next one. How far into it lie that of the one before, its
-  /// window's end, its deadline, and the words that say what it does: a queue and the two of an item, or a source first;
-  /// the byte that says which, and its two values, the item's lowest (0: not known). How long a head is.
+  /// window's end, its deadline, and the words that say what it does: a queue and the two of an item, or a source
+  /// first; the byte that says which, and its two values, the item's lowest (0: not known). How long a head is.
   case timerPrevious, timerLatest, timerDeadline, timerTask, timerTag, timerTags, timerHeadSize
   /// Descriptors that are monitored for the program (DescriptorTable.swift): where the array of entries is written, by
-  /// the descriptors' numbers; 0: none was monitored, 1: it is not as it is read. Of an entry: its type, and how far into
-  /// it the array of its subscriptions is written. Of a subscription: how far into it its label and its direction lie (a
-  /// byte: 0 readable, 1 writable), and its type.
+  /// the descriptors' numbers; 0: none was monitored, 1: it is not as it is read. Of an entry: its type, and how far
+  /// into it the array of its subscriptions is written. Of a subscription: how far into it its label and its direction
+  /// lie (a byte: 0 readable, 1 writable), and its type.
   case descriptors, entryType, entryWatches, watchLabel, watchDirection, watchType
   /// Where it is written how many signals, processes and files are monitored; 0: none was yet.
   case otherEvents

@@ -1,5 +1,5 @@
-// WheelLayout.swift: in which of its lists a timer wheel has a key. The wheel is TimerWheel.swift (SignalboxDispatch), and who reads one
-// from outside TimersView.swift (SignalboxView).
+// WheelLayout.swift: in which of its lists a timer wheel has a key. The wheel is TimerWheel.swift (SignalboxDispatch),
+// and who reads one from outside TimersView.swift (SignalboxView).
 //
 //   list   0 … 575   the slots: 64 of each level, those of the lowest first
 //          576       opened: keys that are due, or that a turn has reached and that may be

@@ -24,8 +24,8 @@
     ]
   }
 
-  /// One more asks for the class; nil when the field is full, or the class is the lowest. Those that come with the field full
-  /// ask for nothing new, but their ends are counted: with more than 32767 at once the raising ends early.
+  /// One more asks for the class; nil when the field is full, or the class is the lowest. Those that come with the
+  /// field full ask for nothing new, but their ends are counted: with more than 32767 at once the raising ends early.
   @inlinable package func afterBegin(_ serviceClass: ServiceClass) -> Self? {
     guard serviceClass != .background, self[Self.count(serviceClass)] < Self.count(serviceClass).mask else { return nil }
     var next = self

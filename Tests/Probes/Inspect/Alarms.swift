@@ -1,5 +1,5 @@
-// Alarms.swift: timers and monitored descriptors that come and go without end, beside some that stay. Who reads the program finds the latter
-// each time, and of the former what one of them may be.
+// Alarms.swift: timers and monitored descriptors that come and go without end, beside some that stay. Who reads the
+// program finds the latter each time, and of the former what one of them may be.
 import Glibc
 import Signalbox
 

@@ -2,8 +2,8 @@
 import Signalbox
 
 enum Global {
-  /// With SIGNALBOX_MAX_THREADS=2: two items of a global queue keep both workers, behind them lie the turn of another queue and 300 items;
-  /// in another class's lie two.
+  /// With SIGNALBOX_MAX_THREADS=2: two items of a global queue keep both workers, behind them lie the turn of another
+  /// queue and 300 items; in another class's lie two.
   static func full() -> Never {
     let begun = DispatchSemaphore(value: 0), never = DispatchSemaphore(value: 0), group = DispatchGroup()
     let queue = DispatchQueue.global(), wide = DispatchQueue(label: "global.wide", attributes: .concurrent)

@@ -1,6 +1,6 @@
-// InspectionLoadTests.swift: a process samples itself, and searches for the memory of which its description speaks, a thousand
-// times while all of that changes: under the thread sanitizer this finds readings that race. What an inspection says is tested in
-// SignalboxInspectorTests.
+// InspectionLoadTests.swift: a process samples itself, and searches for the memory of which its description speaks, a
+// thousand times while all of that changes: under the thread sanitizer this finds readings that race. What an
+// inspection says is tested in SignalboxInspectorTests.
 import Glibc
 import SignalboxLocks
 import SignalboxSystem

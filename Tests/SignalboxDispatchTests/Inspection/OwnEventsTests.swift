@@ -1,5 +1,5 @@
-// OwnEventsTests.swift: the views of timers and descriptors over this process's own memory, against what the engine knows under its locks: the
-// layouts that it has described are those that it has.
+// OwnEventsTests.swift: the views of timers and descriptors over this process's own memory, against what the engine
+// knows under its locks: the layouts that it has described are those that it has.
 import Glibc
 import SignalboxSystem
 import SignalboxWords

@@ -1,5 +1,5 @@
-// PoolDescriptionTests.swift: what the process says of its pools, workers and rings is where these are: the views over its
-// own memory have what the objects themselves have.
+// PoolDescriptionTests.swift: what the process says of its pools, workers and rings is where these are: the views over
+// its own memory have what the objects themselves have.
 import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem

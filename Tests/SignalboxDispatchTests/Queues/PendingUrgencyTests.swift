@@ -1,4 +1,5 @@
-// PendingUrgencyTests.swift: what is known of urgent items that lie behind others: closures, work items, in and out of groups, on several pages.
+// PendingUrgencyTests.swift: what is known of urgent items that lie behind others: closures, work items, in and out of
+// groups, on several pages.
 import SignalboxDiagnosis
 import SignalboxSystem
 import Testing

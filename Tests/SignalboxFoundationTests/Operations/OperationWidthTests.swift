@@ -11,8 +11,8 @@ import Testing
 @Suite("How many operations compute at once", .serialized) struct OperationWidthTests {
   enum Wait: String, CaseIterable, Codable { case none, all, last, barrier }
 
-  /// How many are inside, and the most that ever were. Without a lock: an operation that sleeps for one computes no more, so
-  /// another may begin beside it.
+  /// How many are inside, and the most that ever were. Without a lock: an operation that sleeps for one computes no
+  /// more, so another may begin beside it.
   final class Width: Sendable {
     private let inside = Atomic64(0), peak = Atomic64(0), over = Atomic64(0)
 
