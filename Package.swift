@@ -26,9 +26,10 @@ let package = Package(
   products: [
     .library(name: "Signalbox", targets: ["Signalbox"]),
     .library(name: "SignalboxFoundation", targets: ["SignalboxFoundation"]),
-    .library(name: "SignalboxCNames", targets: ["SignalboxCNames"]),
-    .library(name: "SignalboxDispatch", targets: ["SignalboxDispatch"]),
-    .library(name: "SignalboxLocks", targets: ["SignalboxLocks"]),
+    // The diagnosis compiles beside the engine, which does not name it, and is part of every program.
+    .library(name: "SignalboxCNames", targets: ["SignalboxCNames", "SignalboxDiagnosis"]),
+    .library(name: "SignalboxDispatch", targets: ["SignalboxDispatch", "SignalboxDiagnosis"]),
+    .library(name: "SignalboxLocks", targets: ["SignalboxLocks", "SignalboxDiagnosis"]),
     .library(name: "SignalboxExplore", targets: ["SignalboxExplore"]),
     .library(name: "SignalboxABI", type: .dynamic, targets: ["SignalboxABI"]),
     .library(name: "SignalboxExplorePreload", type: .dynamic, targets: ["CSignalboxExploreLibrary"]),
@@ -57,16 +58,22 @@ let package = Package(
       name: "SignalboxRecorder", dependencies: ["SignalboxSystem", "SignalboxWords"], exclude: ["README.md"],
       swiftSettings: core),
     .target(
-      name: "SignalboxDiagnosis",
+      name: "SignalboxWaits",
       dependencies: ["CSignalbox", "SignalboxRecorder", "SignalboxSystem", "SignalboxView", "SignalboxWords"],
+      exclude: ["README.md"], swiftSettings: core),
+    .target(
+      name: "SignalboxDiagnosis",
+      dependencies: [
+        "CSignalbox", "SignalboxRecorder", "SignalboxSystem", "SignalboxView", "SignalboxWaits", "SignalboxWords",
+      ],
       exclude: ["README.md", "Inspection/README.md", "LockOrder/README.md", "Stalls/README.md"], swiftSettings: core),
     .target(
-      name: "SignalboxLocks", dependencies: ["SignalboxSystem", "SignalboxDiagnosis", "SignalboxWords"], exclude: ["README.md"],
+      name: "SignalboxLocks", dependencies: ["SignalboxSystem", "SignalboxWaits", "SignalboxWords"], exclude: ["README.md"],
       swiftSettings: core),
     .target(
       name: "SignalboxDispatch",
       dependencies: [
-        "SignalboxSystem", "SignalboxRecorder", "SignalboxDiagnosis", "SignalboxLocks", "SignalboxView", "SignalboxWords",
+        "SignalboxSystem", "SignalboxRecorder", "SignalboxWaits", "SignalboxLocks", "SignalboxView", "SignalboxWords",
       ],
       exclude: [
         "README.md", "Data/README.md", "Events/README.md", "Executors/README.md", "Groups/README.md", "IO/README.md",
@@ -86,14 +93,15 @@ let package = Package(
     .target(
       name: "Signalbox",
       dependencies: [
-        "SignalboxSystem", "SignalboxRecorder", "SignalboxDiagnosis", "SignalboxLocks", "SignalboxDispatch", "SignalboxWords",
+        "SignalboxSystem", "SignalboxRecorder", "SignalboxDiagnosis", "SignalboxLocks", "SignalboxDispatch", "SignalboxWaits",
+        "SignalboxWords",
       ],
       exclude: ["README.md", "Collections/README.md", "Patterns/README.md"]),
     .target(
       name: "SignalboxClasses",
       dependencies: [
         "Signalbox", "SignalboxDispatch", "SignalboxLocks", "SignalboxSystem", "SignalboxDiagnosis", "SignalboxRecorder",
-        "SignalboxWords",
+        "SignalboxWaits", "SignalboxWords",
       ],
       exclude: [
         "README.md", "Bridges/README.md", "Notifications/README.md", "Operations/README.md", "Threads/README.md",
@@ -138,7 +146,7 @@ let package = Package(
       name: "SignalboxExplore",
       dependencies: [
         "CSignalboxExplore", "CSignalboxExploreInside", "SignalboxDiagnosis", "SignalboxDispatch", "SignalboxExplorer",
-        "SignalboxLocks", "SignalboxSystem",
+        "SignalboxLocks", "SignalboxSystem", "SignalboxWaits",
       ], exclude: ["README.md"]),
     .executableTarget(name: "ExploreProbe", path: "Tests/Probes/Explore"),
     .executableTarget(name: "ExploreCxxProbe", path: "Tests/Probes/ExploreCxx"),
@@ -178,7 +186,7 @@ let package = Package(
       dependencies: [
         "CSignalbox", "InspectProbe", "Signalbox", "SignalboxCommandLine", "SignalboxDiagnosis", "SignalboxInspector",
         "SignalboxSystem",
-        "SignalboxTestSupport", "SignalboxView",
+        "SignalboxTestSupport", "SignalboxView", "SignalboxWaits",
         "SignalboxTool",
       ]),
     .executableTarget(name: "RecordProbe", dependencies: ["Signalbox", "SignalboxSystem"], path: "Tests/Probes/Record"),
@@ -206,14 +214,14 @@ let package = Package(
       name: "SignalboxDiagnosisTests",
       dependencies: [
         "SignalboxDispatch", "SignalboxLocks", "SignalboxDiagnosis", "Signalbox", "SignalboxSystem", "SignalboxTool",
-        "SignalboxTestSupport",
+        "SignalboxTestSupport", "SignalboxWaits",
       ]),
     .testTarget(
       name: "SignalboxLocksTests",
-      dependencies: ["SignalboxLocks", "SignalboxDiagnosis", "SignalboxSystem", "SignalboxTestSupport"]),
+      dependencies: ["SignalboxLocks", "SignalboxDiagnosis", "SignalboxSystem", "SignalboxTestSupport", "SignalboxWaits"]),
     .testTarget(
       name: "SignalboxDispatchTests",
-      dependencies: ["Signalbox", "SignalboxDispatch", "SignalboxSystem", "SignalboxTestSupport"]),
+      dependencies: ["Signalbox", "SignalboxDispatch", "SignalboxSystem", "SignalboxTestSupport", "SignalboxWaits"]),
     .testTarget(name: "SignalboxTests", dependencies: ["Signalbox", "SignalboxSystem", "SignalboxTestSupport"]),
     .testTarget(name: "SignalboxCNamesTests", dependencies: ["SignalboxCNames", "SignalboxTestSupport"]),
     .testTarget(name: "ConformanceSignalbox", dependencies: ["Signalbox"], path: "Tests/Conformance/Signalbox"),
@@ -243,7 +251,7 @@ let package = Package(
       dependencies: [
         "SignalboxClasses", "SignalboxFoundation", "SignalboxDispatch", "SignalboxLocks", "SignalboxDiagnosis",
         "SignalboxSystem",
-        "SignalboxTestSupport",
+        "SignalboxTestSupport", "SignalboxWaits",
       ]),
   ],
   swiftLanguageModes: [.v6],

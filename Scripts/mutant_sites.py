@@ -11,12 +11,12 @@ sys.dont_write_bytecode = True
 SCOPE = ["SignalboxLocks", "SignalboxWords/States", "SignalboxDispatch/Items", "SignalboxDispatch/Groups", "SignalboxDispatch/Lists",
          "SignalboxDispatch/Queues", "SignalboxDispatch/Workers", "SignalboxDispatch/Time", "SignalboxDispatch/Sources",
          "SignalboxDispatch/Events", "SignalboxDispatch/Inspection", "SignalboxClasses/Operations",
-         "SignalboxDiagnosis"]
-OUT_FILES = re.compile(r"/Report/|/Symbols/|\+Text\.swift|\+JSON\.swift|\+Description|Misuse|/ObjectText|/SourceRefusal|/LockStatistics"
+         "SignalboxWaits", "SignalboxDiagnosis"]
+OUT_FILES = re.compile(r"/Report/|/Naming/|/Symbols/|\+Text\.swift|\+JSON\.swift|\+Description|Misuse|/ObjectText|/SourceRefusal|/LockStatistics"
                        r"|/StallReport|/LockOrderReport|/ThreadShortage|/Shortage")
 OUT_FUNCTIONS = re.compile(r"^(?:description|debugDescription|brokenInvariant|identity|text|title|testsOnly_\w*|report\w*|describe\w*|refus\w*"
                            r"|stop[A-Z]\w*|fields|isNoticed|explain\w*|message\w*)$")
-OUT_STATEMENTS = re.compile(r"\b(?:Misuse|LockMisuse|Deadlock|fatalError|precondition|preconditionFailure|assert|assertionFailure|print|"
+OUT_STATEMENTS = re.compile(r"\bDiagnosis\.above\?\.tell\b|\b(?:Misuse|LockMisuse|Deadlock|fatalError|precondition|preconditionFailure|assert|assertionFailure|print|"
                             r"checkInvariants|Reporting|errno)\b|\berror\b")
 
 WAKES = {"wake", "wakeOne", "wakeGate", "wakeSleeper", "wakeSlow", "wakeLowHalf", "wakeIfNeeded", "wakeAfterReading", "workArrived", "tell",

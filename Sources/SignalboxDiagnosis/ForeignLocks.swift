@@ -2,6 +2,7 @@
 // part in the order of locks as ours do. Where they are seen is hooked.c.
 import CSignalbox
 import SignalboxSystem
+import SignalboxWaits
 
 /// Foundation's `NSLock`, `NSRecursiveLock` and `NSCondition`, as far as the program makes them.
 ///
@@ -53,7 +54,8 @@ package enum ForeignLocks {
   @inline(never)
   private static func wanted(_ address: UInt) {
     guard lockClass(of: address, Instruments.snapshot) != nil else { return }
-    LockHooks.checkOrder(.foreignMutex, address, .exclusive)
+    _ = ThreadSlot.owner()
+    CallSite.here { NotedLocks.isAskedFor(.foreignMutex, address, isShared: false, at: $0) }
   }
 
   @inline(never)

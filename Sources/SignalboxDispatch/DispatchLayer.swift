@@ -1,7 +1,7 @@
 // DispatchLayer.swift: this module as the diagnosis knows it: queues, groups, semaphores, work items, the pool. What
 // each answer is made of is described where the objects are: QueueWaits.swift, WorkItemWaits.swift, ItemWords.swift,
 // PoolItems.swift, EngineStallNodes.swift.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxView
 import SignalboxWords

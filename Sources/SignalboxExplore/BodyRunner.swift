@@ -6,6 +6,7 @@ import SignalboxDiagnosis
 import SignalboxDispatch
 import SignalboxExplorer
 import SignalboxSystem
+import SignalboxWaits
 
 /// The body of one exploration, and what runs it.
 ///

@@ -4,6 +4,7 @@ import CSignalboxExploreInside
 import SignalboxDiagnosis
 import SignalboxDispatch
 import SignalboxSystem
+import SignalboxWaits
 
 /// The explorer as the engine sees it. One exploration at a time has threads.
 final class Inside: ExplorerLink.Inside {

@@ -1,5 +1,5 @@
 // ConditionCore+Wait.swift: waiting for a condition: give the lock back, spin while it may help, sleep, take the lock again.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxWords
 

@@ -3,7 +3,7 @@
 // Each waiter brings its own place: a few words in its stack frame, with a gate of its own to sleep on. So a signal reaches the
 // thread that has waited longest and no other, nobody wakes for nothing, and waiting needs no memory. Why no wake-up is lost:
 // README.md, "Conditions".
-import SignalboxDiagnosis
+import SignalboxWaits
 public import SignalboxSystem
 import SignalboxWords
 

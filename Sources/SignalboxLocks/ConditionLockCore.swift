@@ -2,7 +2,7 @@
 //
 // Whoever gives the lock back calls one of those who wait for the number he leaves, and nobody else. A called thread that does
 // not come to hold the lock with its number calls the next one. README.md, "Conditions", says why that is enough.
-import SignalboxDiagnosis
+import SignalboxWaits
 public import SignalboxSystem
 import SignalboxWords
 

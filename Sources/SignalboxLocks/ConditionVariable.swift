@@ -1,5 +1,5 @@
 // ConditionVariable.swift: a lock and a condition in one value. The classes of Foundation's names are in SignalboxClasses.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 public import SignalboxWords
 

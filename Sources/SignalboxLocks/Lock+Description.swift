@@ -1,5 +1,5 @@
 // Lock+Description.swift: what `print` and reports show of lock objects. The form is ObjectText's.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxWords
 
 extension MutexLock: CustomStringConvertible, CustomDebugStringConvertible {

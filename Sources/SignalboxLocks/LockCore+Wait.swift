@@ -2,7 +2,7 @@
 // waiting is WaitableLock.swift.
 //
 // The steps and why nobody is left asleep: README.md, "LockCore".
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxWords
 

@@ -1,5 +1,5 @@
 // LockCore.swift: the two words under most locks of this module: taking it and giving it back. Sleeping is LockCore+Wait.swift.
-public import SignalboxDiagnosis
+public import SignalboxWaits
 public import SignalboxSystem
 import SignalboxWords
 

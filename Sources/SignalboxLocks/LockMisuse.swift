@@ -1,5 +1,5 @@
 // LockMisuse.swift: the words with which a lock stops the program: which lock, what was done, how to mend it.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxWords
 
@@ -11,8 +11,8 @@ enum LockMisuse {
     switch kind {
     case .unfairLock, .spinLock, .errorCheckMutex: relockOfOneThatStops(kind, address)
     default:
-      Deadlock.tell(
-        selfWait: kind, .ownLock, object: address, hint: "unlock it before locking it again, or use a recursive lock")
+      Diagnosis.above?.tell(
+        SelfWait(kind, .ownLock, object: address, hint: "unlock it before locking it again, or use a recursive lock"))
     }
   }
 
@@ -48,9 +48,10 @@ enum LockMisuse {
 
   /// A reader asks to write. Returns only if the deadlock policy lets it wait forever.
   @inline(never) static func upgrade(_ address: UInt) {
-    Deadlock.tell(
-      selfWait: .writeLock, .ownReading, object: address, detail: "which waits until nobody reads",
-      hint: "release the lock first and check again what was read, or take it for writing from the start")
+    Diagnosis.above?.tell(
+      SelfWait(
+        .writeLock, .ownReading, object: address, detail: "which waits until nobody reads",
+        hint: "release the lock first and check again what was read, or take it for writing from the start"))
   }
 
   /// A lock is held for reading more often than can be counted.

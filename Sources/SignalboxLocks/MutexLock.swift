@@ -1,5 +1,5 @@
 // MutexLock.swift: the mutex in its three kinds, as an object. Errors as values are MutexLock+Checked.swift.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxWords
 
 /// A mutex of one of the three kinds that POSIX defines: normal, error-checking or recursive.

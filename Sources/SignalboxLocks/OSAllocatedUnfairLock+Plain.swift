@@ -1,5 +1,5 @@
 // OSAllocatedUnfairLock+Plain.swift: the unfair lock that guards no value of its own: lock and unlock by hand, bodies without one.
-import SignalboxDiagnosis
+import SignalboxWaits
 public import SignalboxWords
 
 extension OSAllocatedUnfairLock where State == () {

@@ -1,5 +1,5 @@
 // OSAllocatedUnfairLock.swift: Apple's unfair lock that owns its memory and what it guards. As a plain word: os_unfair_lock.swift.
-import SignalboxDiagnosis
+import SignalboxWaits
 public import SignalboxWords
 
 /// Hints about how to wait for an unfair lock.

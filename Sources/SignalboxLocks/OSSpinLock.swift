@@ -1,5 +1,5 @@
 // OSSpinLock.swift: the spin lock that Apple has withdrawn, for sources that still name it. Use an unfair lock in its place.
-import SignalboxDiagnosis
+import SignalboxWaits
 
 /// The word of a spin lock, used by its address; `OS_SPINLOCK_INIT` is a free one. What `os_unfair_lock_s` says of validation and
 /// names holds here.

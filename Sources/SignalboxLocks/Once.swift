@@ -1,7 +1,7 @@
 // Once.swift: running something once, whoever comes first; the others wait for its end. As a C word: OnceToken in SignalboxDispatch.
 //
 // The word is OnceState's. Sleepers sleep on its low half, and wakes reach all of them.
-import SignalboxDiagnosis
+import SignalboxWaits
 public import SignalboxSystem
 import SignalboxWords
 

@@ -1,7 +1,7 @@
 // ReaderWriterLock+Wait.swift: waiting to read and to write: spin while it may help, then sleep; and waking.
 //
 // Threads sleep on the low half of the word; it changes whenever somebody may come in. Why nobody is left asleep: README.md.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxWords
 

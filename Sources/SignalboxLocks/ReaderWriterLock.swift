@@ -1,5 +1,5 @@
 // ReaderWriterLock.swift: many readers or one writer: taking it and giving it back. Sleeping is ReaderWriterLock+Wait.swift.
-public import SignalboxDiagnosis
+public import SignalboxWaits
 public import SignalboxSystem
 import SignalboxWords
 

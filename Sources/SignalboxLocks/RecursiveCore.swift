@@ -1,5 +1,5 @@
 // RecursiveCore.swift: a LockCore that its holder may take again: the words, and how often it has. Waiting is LockCore+Wait.swift.
-import SignalboxDiagnosis
+import SignalboxWaits
 public import SignalboxSystem
 import SignalboxWords
 

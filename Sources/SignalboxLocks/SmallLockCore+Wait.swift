@@ -2,7 +2,7 @@
 // of waiting is WaitableLock.swift.
 //
 // The steps and why nobody is left asleep: README.md, "SmallLockCore".
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxWords
 

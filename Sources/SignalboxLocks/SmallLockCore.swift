@@ -1,5 +1,5 @@
 // SmallLockCore.swift: the lock of four bytes, for words that callers own: taking it and giving it back. LockCore is the faster one.
-import SignalboxDiagnosis
+import SignalboxWaits
 public import SignalboxSystem
 import SignalboxWords
 

@@ -1,6 +1,6 @@
 // SyncLives.swift: which object is which to the instruments: its record comes and goes with its users, the orders learnt of it stay.
 // The records are SyncTable.swift.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 
 /// The objects of one stripe that were locked while instruments were on. Guarded by the stripe's lock.

@@ -3,7 +3,7 @@
 // A stripe's lock guards only its list; a thread waits for an object in that object's own record, outside the stripe. A record
 // counts its users: who holds it or waits for it. It keeps its object alive, so an address names one object for as long as
 // there is a record of it. Records without a user go to a short list of the stripe, and beyond that to the allocator.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 
 /// What is known of one object's lock: touched only under the stripe's lock.

@@ -1,5 +1,5 @@
 // UnfairLockWord.swift: `os_unfair_lock`: a plain word of the caller's, used as a lock by its address.
-import SignalboxDiagnosis
+import SignalboxWaits
 public import SignalboxWords
 
 /// The storage of an unfair lock. All bits zero mean a free lock.

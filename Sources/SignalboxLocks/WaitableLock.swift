@@ -1,6 +1,6 @@
 // WaitableLock.swift: what waiting for a lock and giving it back are for both lock words, of eight bytes and of four. What differs is
 // theirs: LockCore+Wait.swift, SmallLockCore+Wait.swift.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxWords
 

@@ -1,5 +1,5 @@
 // OwnerTrail.swift: the way from one wait to the thread that could end it: word by word, each read when the trail comes
-// to it. How a word is read is OwnerReader.swift; from thread to thread goes WaitGraph.swift (SignalboxDiagnosis).
+// to it. How a word is read is OwnerReader.swift; from thread to thread goes WaitGraph.swift (SignalboxWaits).
 import SignalboxWords
 
 /// One wait's words in turn: those of its record, and behind each object that waits itself what that one waits for *now*.

@@ -6,6 +6,7 @@ import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 @testable import SignalboxLocks
 
 /// Takes both locks, the second once the other thread has its first. Of this name in the report.

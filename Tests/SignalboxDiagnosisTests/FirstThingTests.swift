@@ -8,6 +8,7 @@ import SignalboxWords
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 @testable import SignalboxLocks
 
 /// A way in, and what a report must say after it.
@@ -67,7 +68,7 @@ private enum FirstThing: Int, CaseIterable {
   /// What a report says that the calling thread is inside of.
   private func told() -> [String] {
     let reports = Reports()
-    Deadlock.tell(selfWait: .mutex, .ownLock, object: 64, hint: "")
+    Deadlock.tell(SelfWait(.mutex, .ownLock, object: 64, hint: ""))
     return reports.all.first?.participants.first?.frames ?? []
   }
 

@@ -6,6 +6,7 @@ import SignalboxSystem
 import SignalboxTestSupport
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 /// Holds what it is told to, so that two threads can want each other's with a limit.
 private func locked(_ core: LockThing, _ body: () -> Void) {

@@ -4,6 +4,7 @@ import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 @Suite("The lock of the lock instruments") struct InnerLockTests {
   final class Shared: Sendable {

@@ -6,6 +6,7 @@ import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 @Suite("A reader that greets the process") struct InspectionServerTests {
   /// What the process says to `request`; nil if there is no thread that listens.

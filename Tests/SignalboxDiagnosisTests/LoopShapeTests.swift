@@ -6,6 +6,7 @@ import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 /// Who closes the chain.
 private enum Closer: CaseIterable { case caller, iteration }

@@ -8,6 +8,7 @@ import SignalboxWords
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 /// The cycles that a walk from the thread's wait finds; walks again while there is none. A thread that has left a record may not sleep yet,
 /// and one that waits for a Signalbox lock wakes now and then.

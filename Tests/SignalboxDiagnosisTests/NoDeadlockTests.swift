@@ -7,6 +7,7 @@ import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 /// A shape that must run to its end without a word.
 struct HarmlessShape: Sendable {

@@ -7,6 +7,7 @@ import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 /// What could still call `leave`.
 enum Hope: CaseIterable, Sendable { case timedWait, systemCall, timer, descriptor, handler, running }

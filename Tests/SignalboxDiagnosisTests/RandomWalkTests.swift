@@ -7,6 +7,7 @@ import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 /// Random operations on locks and queues that can never deadlock: blocking waits go up in rank only.
 private final class RandomStorm: @unchecked Sendable {

@@ -3,6 +3,7 @@ import SignalboxSystem
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 @Suite("The sequence of a wait record") struct RecordSequenceTests {
   @Test("A record is stable before and after it is written, each time by another number")

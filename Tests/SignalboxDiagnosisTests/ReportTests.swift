@@ -10,6 +10,7 @@ import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 /// Two threads, two queues, crosswise; returns when both hang, or never.
 private func crosswise() {

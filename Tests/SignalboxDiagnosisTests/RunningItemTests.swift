@@ -8,6 +8,7 @@ import SignalboxSystem
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 /// A C function of a name of its own.
 private let takesCroft: @convention(c) (UnsafeMutableRawPointer?) -> Void = { argument in

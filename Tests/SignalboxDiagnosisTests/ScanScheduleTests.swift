@@ -2,6 +2,7 @@
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 private let second: UInt64 = 1_000_000_000
 

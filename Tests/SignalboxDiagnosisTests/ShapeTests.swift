@@ -5,6 +5,7 @@ import SignalboxSystem
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 /// Each of `things` is held by a thread of its own, which then wants the next one; `closer` is the last to ask.
 func deadlock(_ things: [any Thing], closer: Int, _ reports: Reports) {

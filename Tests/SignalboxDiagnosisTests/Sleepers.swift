@@ -6,6 +6,7 @@ import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 /// Kills this process after `seconds`, so that a hang in a child process becomes a failure.
 func killOnHang(after seconds: UInt64 = 500) { alarm(UInt32(seconds)) }

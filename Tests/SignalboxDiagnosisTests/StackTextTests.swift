@@ -3,6 +3,7 @@ import SignalboxSystem
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 @Suite("Which lines of a stack a report shows") struct StackTextTests {
   private static let place = SymbolText.Place(returnAddress: 0x10, MappedImages())

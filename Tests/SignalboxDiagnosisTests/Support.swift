@@ -7,6 +7,7 @@ import SignalboxWords
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 /// Waits until `condition` holds; ends the process loudly, with the waits that stand, when it does not come to.
 func until(_ what: String, _ condition: () -> Bool) {

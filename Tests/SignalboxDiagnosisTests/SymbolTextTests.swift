@@ -5,6 +5,7 @@ import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 @testable import SignalboxSystem
 
 @Suite("Names of functions for addresses in reports") struct SymbolTextTests {

@@ -3,6 +3,7 @@ import SignalboxDispatch
 import SignalboxLocks
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 /// Something that one thread at a time holds.
 protocol Thing: Sendable {

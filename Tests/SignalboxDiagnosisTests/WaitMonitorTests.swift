@@ -7,6 +7,7 @@ import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 @Suite("The monitor reports cycles with foreign mutexes") struct WaitMonitorTests {
   /// The monitor's thread, once it is there.

@@ -1,6 +1,7 @@
 // LockMisuseTests.swift: lock objects used by the wrong thread: what stops the program, what is reported once, what is then certain.
 import Glibc
 import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxTestSupport
 import Testing

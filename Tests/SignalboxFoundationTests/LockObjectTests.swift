@@ -1,5 +1,6 @@
 // LockObjectTests.swift: lock classes as objects of ours: subclasses, the names that reports use, memory, dates.
 import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxLocks
 import Testing
 

@@ -6,6 +6,7 @@ import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 @testable import SignalboxFoundation
 
 /// The first certain finding about the threads made from now on; the process goes on after it.

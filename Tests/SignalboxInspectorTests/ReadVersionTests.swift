@@ -4,6 +4,7 @@ import CSignalbox
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 @testable import SignalboxSystem
 @testable import SignalboxWords
 

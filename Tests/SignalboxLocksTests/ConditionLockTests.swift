@@ -1,6 +1,7 @@
 // ConditionLockTests.swift: the lock with a number: who is called for which number, and that no number waits for its thread.
 import Glibc
 import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxTestSupport
 import Testing

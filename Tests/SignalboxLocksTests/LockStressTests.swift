@@ -2,6 +2,7 @@
 // without threads are CrowdStateTests and SmallLockStateTests.
 import Glibc
 import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxTestSupport
 import SignalboxWords

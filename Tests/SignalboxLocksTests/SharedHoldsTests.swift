@@ -1,5 +1,6 @@
 // SharedHoldsTests.swift: the list of what a thread holds for reading, up to its end and beyond.
 import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import Testing
 

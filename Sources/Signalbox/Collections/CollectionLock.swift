@@ -2,6 +2,7 @@
 import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxWaits
 public import SignalboxWords
 
 /// A lock that names its collection when the thread that holds it comes in again.

@@ -1,6 +1,7 @@
 // Making.swift: an object of an IdentityMap while one thread makes it: whose it is, and how the others wait.
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxWaits
 import SignalboxWords
 
 /// One making. The word: 0 under way, 1 under way and somebody may sleep, 2 over.

@@ -2,14 +2,16 @@
 import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxWaits
 import SignalboxWords
 
 enum LockClassMisuse {
   /// The holder asks again, and waits for itself forever. Returns only if the deadlock policy lets it.
   static func relock(_ kind: WaitKind, _ address: UInt, word: UInt) {
     Deadlock.tell(
-      selfWait: kind, .ownLock, object: address, word: word,
-      hint: "unlock it before locking it again, or use an NSRecursiveLock")
+      SelfWait(
+        kind, .ownLock, object: address, word: word,
+        hint: "unlock it before locking it again, or use an NSRecursiveLock"))
   }
 
   /// A thread that does not hold the lock has given it back. Said once for each lock: programs that did so got along until now.

@@ -2,6 +2,7 @@
 import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxWaits
 
 /// The rarely used part of a lock object: two facts in one word, and the name in a table beside it.
 ///

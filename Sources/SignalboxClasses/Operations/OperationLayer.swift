@@ -3,6 +3,7 @@
 import Foundation
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxWaits
 import SignalboxWords
 
 /// Registered while the image is loaded, so before any operation is made.

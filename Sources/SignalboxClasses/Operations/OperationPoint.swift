@@ -3,6 +3,7 @@
 import Foundation
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxWaits
 
 /// For instruments that record each operation: `object` is about to be used. Off: one read of a byte.
 @inline(__always) func passPoint(_ primitive: EnginePrimitive, _ object: NSObject) {

@@ -1,6 +1,7 @@
 // ReportHandlers.swift: the handlers of all kinds of reports, and the thread that calls them. Handlers of one kind, which run where the
 // report is made, are ReportDelivery.swift's.
 import SignalboxSystem
+import SignalboxWaits
 
 /// A handler that `onReport(_:)` has added.
 ///

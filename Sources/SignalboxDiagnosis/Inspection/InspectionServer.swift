@@ -2,6 +2,7 @@
 // not show its memory, or who want a running thread's stack. What it answers is InspectionRequests.swift, under which
 // name it is found InspectionPlace.swift (SignalboxSystem), the protocol README.md.
 import SignalboxSystem
+import SignalboxWaits
 
 /// The thread, made when the first thread of the program gets a slot and the environment asks for it.
 enum InspectionServer {

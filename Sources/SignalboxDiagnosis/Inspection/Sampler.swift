@@ -2,6 +2,7 @@
 // threads run, and how many items its queues have had. Where it is noted is SampleTables.swift, what readers make of it
 // SignalboxView/SampleReader.swift.
 import SignalboxSystem
+import SignalboxWaits
 
 /// Samples. Its thread alone calls it: no lock is taken that a thread of the program holds for long, and nothing of the
 /// program's is called.

@@ -1,5 +1,6 @@
 // Chain.swift: everything the calling thread holds at one moment: its locks, and the turns of the queues it is inside of.
 import SignalboxSystem
+import SignalboxWaits
 import SignalboxWords
 
 /// The chain, in memory of the caller's stack.

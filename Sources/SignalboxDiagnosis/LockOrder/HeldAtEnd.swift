@@ -1,6 +1,7 @@
 // HeldAtEnd.swift: what is reported of a thread that ends with locks in its hands, which nobody can give back any more. What it holds
 // is HeldStack.swift while locks are tracked; else what others wait for shows it (HeldAtEnd+Untracked.swift).
 import SignalboxSystem
+import SignalboxWaits
 
 /// Reports about threads that end. Told, not stopped: who wants such a lock later waits forever, but perhaps nobody does.
 package enum HeldAtEnd {

@@ -5,6 +5,7 @@
 // for the mailbox: a lock that another thread gave back is named there.
 import CSignalbox
 import SignalboxSystem
+import SignalboxWaits
 import SignalboxWords
 
 /// One lock that is held.

@@ -1,6 +1,7 @@
 // LockOrder.swift: validating the order in which locks are taken: its switch and its findings. What is checked when a
 // lock is taken is LockOrderCheck.swift.
 import SignalboxSystem
+import SignalboxWaits
 
 /// Lock-order validation: reports two locks that are acquired in both orders, without waiting for the deadlock that this may
 /// cause.

@@ -1,6 +1,7 @@
 // LockOrderCauses.swift: which findings have one cause, so that it is reported once: a program that makes many queues and locks of one kind
 // contradicts itself with each of them anew. Which orders contradict one another is LockOrderGraph.swift.
 import SignalboxSystem
+import SignalboxWaits
 
 /// What findings have in common that one change of the program would end: what the locks are called, numbers taken out, and the
 /// functions that took them and asked for them.

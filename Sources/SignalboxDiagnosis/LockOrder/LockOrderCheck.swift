@@ -1,6 +1,7 @@
 // LockOrderCheck.swift: what happens before a thread asks for a lock while it holds others: is this chain of classes known to it,
 // and if not, what does the graph say. The seen-chain path takes no lock; README.md says why what it skips changes nothing.
 import SignalboxSystem
+import SignalboxWaits
 import SignalboxWords
 
 /// One lock of a chain.

@@ -1,22 +1,8 @@
 // LockRegistry.swift: which class a lock belongs to, by its name, else by where it was made, else by itself; and what that is
 // called. Finding without a lock is AddressTable.swift.
 import SignalboxSystem
+import SignalboxWaits
 import SignalboxWords
-
-/// What a lock belongs to that is made again for each use.
-package struct LockIdentity: Sendable {
-  /// No other has it.
-  let number: UInt64
-  /// Where reports find what it is.
-  let address: UInt
-  let type: String
-
-  package init(number: UInt64, address: UInt, type: String) {
-    self.number = number
-    self.address = address
-    self.type = type
-  }
-}
 
 /// What locks of one class have in common, for people.
 struct LockClassText {

@@ -1,5 +1,6 @@
 // WaitNote.swift: waiting for a group, condition or the like while holding a lock: no order of locks, but a way to wait forever.
 import SignalboxSystem
+import SignalboxWaits
 import SignalboxWords
 
 enum WaitNote {

@@ -1,6 +1,7 @@
 // Appointments.swift: what layers above want the monitor to check later. When the monitor scans by itself is
 // ScanSchedule.swift.
 import SignalboxSystem
+import SignalboxWaits
 
 /// Calls that are due at a time.
 ///

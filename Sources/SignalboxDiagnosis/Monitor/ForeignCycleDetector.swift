@@ -5,6 +5,7 @@
 // item of the pool, that has not had its scans; an appointment. It sleeps on `word` until somebody begins one, or until what is
 // due later than in a second.
 import SignalboxSystem
+import SignalboxWaits
 
 /// The search for cycles through the C library's mutexes.
 public enum ForeignCycleDetector {
@@ -17,12 +18,8 @@ public enum ForeignCycleDetector {
     set { Stored.set(handler, newValue.map(Handler.init)) }
   }
 
-  /// An untimed wait or an item of the pool has begun: one load while the monitor is awake.
-  // seq_cst W1: after the record or the pool's count was written; pairs with W2, the monitor's going to sleep: of the two one sees
-  // the other.
-  @inline(__always) package static func noticed() {
-    if word.loadSeqCst() == asleep { wakeSlow() }  // seq_cst W1: see above
-  }
+  /// See `MonitorWord`.
+  @inline(__always) package static func noticed() { MonitorWord.noticed() }
 
   /// Has `body` called on the monitor's thread at `time` of uptime, or at most a second later. It must be brief, and wait for
   /// nothing that a stuck thread of the program might hold.
@@ -33,31 +30,31 @@ public enum ForeignCycleDetector {
 
   // MARK: the thread
 
-  private static let asleep: UInt32 = 0, awake: UInt32 = 1, off: UInt32 = 2
-  private static let word = Atomic32(asleep)
+  private static var asleep: UInt32 { MonitorWord.asleep }
+  private static var awake: UInt32 { MonitorWord.awake }
   private static let isMade = Atomic32(0)
   private static let handler = Atomic64(0)
 
-  @inline(never) private static func wakeSlow() {
+  @inline(never) static func wake() {
     if ThreadSlot.current.pointee.engine != nil { return }  // an exploration sees cycles by itself
     // The explorer knows at once that nobody can go on: a thread that looks up again and again would only be in its way.
     if ExplorerLink.isThere, Appointments.next == nil { return }
     // acquire-release: of several who come at once, one does it.
-    guard word.casAcqRel(asleep, awake).exchanged else { return }
+    guard MonitorWord.word.casAcqRel(asleep, awake).exchanged else { return }
     guard isMade.exchangeAcqRel(1) == 0 else {
-      word.wake()
+      MonitorWord.word.wake()
       return
     }
     // Who ignores deadlocks has no use for scans.
-    // release: nothing is read through the word; W1 finds it neither asleep nor awake
-    if Environment.value("SIGNALBOX_DEADLOCK") == "ignore" { return word.storeRelease(off) }
+    // release: nothing is read through the word; W1 (MonitorWord.swift) finds it neither asleep nor awake
+    if Environment.value("SIGNALBOX_DEADLOCK") == "ignore" { return MonitorWord.word.storeRelease(MonitorWord.off) }
     do {
       try Threads.spawn(name: "signalbox.cycle", stackSize: 512 * 1024) { threadBody() }
     } catch {
       // Tried again at the next wait; until then such cycles go unnoticed.
       // release, both: pairs with the exchanges above: the next who wakes finds nobody made
       isMade.storeRelease(0)
-      word.storeRelease(asleep)
+      MonitorWord.word.storeRelease(asleep)
     }
   }
 
@@ -71,16 +68,16 @@ public enum ForeignCycleDetector {
         pause.park(expected: 0, deadline: .uptime(due))
         continue
       }
-      word.storeSeqCst(asleep)  // W2
+      MonitorWord.word.storeSeqCst(asleep)  // seq_cst W2: pairs with W1 of MonitorWord.swift
       let due = round(&scans)
       if due.map({ $0 > Clock.uptime() &+ Scans.longestPause }) ?? true {
         let deadline = due.map { ParkDeadline.uptime($0) } ?? .never
         // acquire: pairs with the swap in `wakeSlow`
-        while word.loadAcquire() == asleep {
-          if word.park(expected: asleep, deadline: deadline) == .timedOut { break }
+        while MonitorWord.word.loadAcquire() == asleep {
+          if MonitorWord.word.park(expected: asleep, deadline: deadline) == .timedOut { break }
         }
       }
-      word.storeSeqCst(awake)  // seq_cst W2: only so that the word has one order
+      MonitorWord.word.storeSeqCst(awake)  // seq_cst W2: only so that the word has one order
     }
   }
 

@@ -1,5 +1,6 @@
 // Deadlock.swift: what happens when a wait closes a cycle: it is reported once, then the program is stopped or continues; or nothing happens.
 import SignalboxSystem
+import SignalboxWaits
 import SignalboxWords
 
 /// Deadlock detection: before a thread parks, Signalbox checks whether its wait can ever end.
@@ -75,23 +76,16 @@ public enum Deadlock {
 
   /// Reports a deadlock that needs no walk: a thread that waits for itself; once for the same thread, object and certainty.
   /// Returns only if the policy lets it wait on, or if it is suspected.
-  ///
-  /// - Parameters:
-  ///   - basis: on what the certainty rests.
-  ///   - word: the lock's word, where reports do not find the lock by that; 0 where they do.
-  ///   - holds: what the thread holds, where that is not the object it wants.
-  ///   - doubt: what could still end it: then it is suspected. nil: nothing could.
-  package static func tell(
-    selfWait kind: WaitKind, _ basis: CertaintyBasis, object: UInt, word: UInt = 0, detail: String? = nil,
-    holds: DeadlockReport.Object? = nil, doubt: String? = nil, hint: String
-  ) {
+  package static func tell(_ wait: SelfWait) {
     guard policy != .ignore else { return }
-    let signature = ThreadSlot.owner() << 40 ^ UInt64(object) << 1 | 1
-    let number = doubt == nil ? signature : ~signature | 1
-    guard ExplorerLink.isCallerExplored || hasRoom(isCertain: doubt == nil) && claim(number) else { return }
-    let held = word != 0 ? word : holds?.address ?? object
-    var report = DeadlockReport(selfWait: kind, basis, object: object, held: held, detail: detail, holds: holds, hint: hint)
-    if let doubt { report.doubt(doubt) }
+    let signature = ThreadSlot.owner() << 40 ^ UInt64(wait.object) << 1 | 1
+    let number = wait.doubt == nil ? signature : ~signature | 1
+    guard ExplorerLink.isCallerExplored || hasRoom(isCertain: wait.doubt == nil) && claim(number) else { return }
+    let holds = wait.holds.map { DeadlockReport.Object(kind: $0.kind, address: $0.address, name: $0.name) }
+    let held = wait.word != 0 ? wait.word : holds?.address ?? wait.object
+    var report = DeadlockReport(
+      selfWait: wait.kind, wait.basis, object: wait.object, held: held, detail: wait.detail, holds: holds, hint: wait.hint)
+    if let doubt = wait.doubt { report.doubt(doubt) }
     tell(report)
   }
 

@@ -1,5 +1,6 @@
 // DeadlockReport+JSON.swift: the report as machines read it: one object on one line.
 import SignalboxSystem
+import SignalboxWaits
 
 extension DeadlockReport {
   /// The whole report as one JSON object. Addresses are hexadecimal strings, times are in seconds.

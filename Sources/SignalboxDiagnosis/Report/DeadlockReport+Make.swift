@@ -1,6 +1,7 @@
 // DeadlockReport+Make.swift: from a chain of records to the report: names, frames, stacks, and the hint.
 import SignalboxSystem
 import SignalboxView
+import SignalboxWaits
 import SignalboxWords
 
 extension DeadlockReport {

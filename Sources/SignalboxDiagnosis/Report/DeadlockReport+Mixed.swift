@@ -1,5 +1,6 @@
 // DeadlockReport+Mixed.swift: the report of a cycle that the monitor found, some of whose threads may sleep in the C library.
 import SignalboxSystem
+import SignalboxWaits
 import SignalboxWords
 
 extension DeadlockReport {

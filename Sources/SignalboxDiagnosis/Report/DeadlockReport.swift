@@ -1,4 +1,5 @@
 // DeadlockReport.swift: a deadlock as a value: who waits for what, held by whom. In words it is DeadlockReport+Text.swift.
+import SignalboxWaits
 import SignalboxWords
 
 /// A deadlock: threads that wait for one another forever.
@@ -117,4 +118,9 @@ public struct DeadlockReport: Sendable {
   public func held(by index: Int) -> Object {
     participants[index].holds ?? participants[(index + participants.count - 1) % participants.count].wants
   }
+}
+
+extension Look {
+  /// What a finding allows.
+  init(_ certainty: DeadlockReport.Certainty) { self = certainty == .certain ? .inPlace : .byCopy }
 }

@@ -3,6 +3,7 @@
 import CSignalbox
 import SignalboxSystem
 import SignalboxView
+import SignalboxWaits
 import SignalboxWords
 
 extension HeldAtEnd {

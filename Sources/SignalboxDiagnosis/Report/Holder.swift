@@ -1,6 +1,7 @@
 // Holder.swift: a thread that has what another waits for, and what it does meanwhile: for reports whose finding is not a cycle. Threads of
 // a cycle are DeadlockReport's participants.
 import SignalboxSystem
+import SignalboxWaits
 
 /// A thread that keeps another waiting. Each part was so at a moment: the thread may go on while it is read.
 struct Holder: Sendable {

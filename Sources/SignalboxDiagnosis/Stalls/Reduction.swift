@@ -6,6 +6,7 @@
 // as free.
 
 /// The reduction of a snapshot.
+import SignalboxWaits
 package enum Reduction {
   /// How nodes are taken whose sleep we cannot see into.
   package enum Trust: Sendable {

@@ -2,6 +2,7 @@
 // where it does not. The layers above add what they know (DiagnosedLayer).
 import SignalboxSystem
 import SignalboxView
+import SignalboxWaits
 import SignalboxWords
 
 /// Takes snapshots, and knows from one to the next since when a thread has not stirred.

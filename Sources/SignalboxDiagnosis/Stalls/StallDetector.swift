@@ -1,6 +1,7 @@
 // StallDetector.swift: the thread that searches for waits with nobody left to end them, its switch, and what is done with what it
 // finds. Waits that close a cycle are found without it (WaitGraph.swift). The protocol is README.md.
 import SignalboxSystem
+import SignalboxWaits
 
 /// Searches for waits that nothing can end: semaphores whose possible signallers all wait, groups that are never left,
 /// suspended queues with waiters, an exhausted pool, a main queue that nobody drains. Off by default, without any cost.
@@ -34,7 +35,7 @@ public enum StallDetector {
   }
 
   /// Whether the detector is on.
-  public static var isOn: Bool { Instruments.byte & Instruments.stallDetector != 0 && !Instruments.isForkedChild }
+  public static var isOn: Bool { Instruments.detectsStalls }
 
   /// Calls `handler` with every finding, after the report is written and before the program is stopped; nil removes the
   /// handler.

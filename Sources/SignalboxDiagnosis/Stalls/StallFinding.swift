@@ -2,6 +2,7 @@
 // StallReport.swift.
 
 /// Waits that nobody is left to end, and why.
+import SignalboxWaits
 package struct StallFinding: Sendable, Equatable {
   /// How sure it is.
   package var certainty: DeadlockReport.Certainty

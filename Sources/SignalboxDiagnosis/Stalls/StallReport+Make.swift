@@ -1,5 +1,6 @@
 // StallReport+Make.swift: from a finding to its report: names, stacks, what is lacking, and the hint.
 import SignalboxSystem
+import SignalboxWaits
 
 extension StallReport {
   /// The most threads that a report lists.

@@ -1,6 +1,7 @@
 // StallScans.swift: one scan after the other: what is reported of each, and what waits until it has stood for a time. When scans are
 // taken is StallDetector.swift, and CycleScans.swift; what they find StallFinding.swift.
 import SignalboxSystem
+import SignalboxWaits
 
 /// What is known from one scan to the next; one thread at a time has it.
 struct StallScans: Sendable {

@@ -1,6 +1,7 @@
 // Stillness.swift: whether nothing is left in the program that could happen, although nobody waits with us: a loop that nothing
 // comes to, a task whose continuation nobody resumes. Waits with nobody left are StallFinding.swift.
 import SignalboxSystem
+import SignalboxWaits
 
 extension WaitSnapshot {
   /// Whether nobody who could do anything moves, nor will: nothing runs, lies queued, is armed or monitored. What sleeps in system

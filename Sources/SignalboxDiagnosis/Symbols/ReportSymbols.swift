@@ -1,6 +1,7 @@
 // ReportSymbols.swift: the functions of all addresses of one report, asked for at once, and what a report says by them: stacks, and the
 // function of an item.
 import SignalboxSystem
+import SignalboxWaits
 
 /// The symbols of one report.
 struct ReportSymbols: Sendable {

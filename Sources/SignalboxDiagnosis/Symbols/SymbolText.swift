@@ -4,6 +4,7 @@
 // A thread of the deadlock may hold the loader's lock forever. So nothing here asks the loader but for starting the helper, which is
 // done by a thread that the report does not wait for longer than it wants.
 import SignalboxSystem
+import SignalboxWaits
 
 /// Names for addresses.
 public enum SymbolText {

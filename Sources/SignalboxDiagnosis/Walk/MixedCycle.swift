@@ -1,5 +1,6 @@
 // MixedCycle.swift: a cycle of threads in which some sleep in waits of ours and some in the C library's mutexes: a value for
 // reports. How one is found is MixedWalk.swift; when that is tried, ForeignCycleDetector.swift.
+import SignalboxWaits
 import SignalboxWords
 
 /// Threads each of which waits for the next, the last for the first.

@@ -1,7 +1,7 @@
 // DataNode.swift: the object behind a piece of data: one region of memory, or up to 32 nodes in a row. Joining and cutting is
 // DataNode+Join.swift, growing in place DataNode+Grow.swift, reading DataNode+Read.swift; DispatchData is the value that Swift
 // callers see.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 
 /// Bytes of a node: all of a branch's, or some of a region's, in a row.

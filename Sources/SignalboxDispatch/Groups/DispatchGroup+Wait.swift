@@ -1,5 +1,5 @@
 // DispatchGroup+Wait.swift: blocking until the members of a group have left. What the members do is DispatchGroup.swift (Queues/).
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxRecorder
 import SignalboxSystem
 import SignalboxWords

@@ -5,7 +5,7 @@
 // signal: value + 1; was it negative, a token more, which tells in the same step whether somebody sleeps. That is the last touch:
 // with its token a waiter may return and free the semaphore. A waiter that times out gives its place back (value + 1) as long as
 // value is negative; if it is not, a signal has counted on it and its token is there or about to be.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxRecorder
 public import SignalboxSystem
 import SignalboxWords

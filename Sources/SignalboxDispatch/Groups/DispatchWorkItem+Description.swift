@@ -1,5 +1,5 @@
 // DispatchWorkItem+Description.swift: what `print` and reports show of a work item. The form is ObjectText's.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxWords
 

@@ -1,6 +1,6 @@
 // DispatchWorkItem+Wait.swift: blocking until a work item has run. The item is DispatchWorkItem.swift, its end WorkItemCompletion.swift (both
 // in Queues/).
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxWords
 

@@ -5,7 +5,7 @@
 // the word's address, and only while somebody waits. Why no waiter is left: it sets the waiting bit and enters its group under
 // the table's lock. The runner swaps in ~0 first: either the bit is set by then, and taking the lock shows the runner the
 // group, or setting the bit fails and the waiter sees ~0.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxLocks
 import SignalboxRecorder
 public import SignalboxSystem

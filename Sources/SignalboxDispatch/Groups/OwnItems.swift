@@ -4,7 +4,7 @@
 // items of the queues it is inside of alone, and on the main thread at those of the main queue. A work item that is waited
 // for may be executed once only, as the header of blocks says: submitted, nobody else may perform it, and while it runs nobody
 // may run it again. But a group has no owner: any thread may leave for a member that lies in such a queue (OwnMembersWatch.swift).
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxWords
 
@@ -63,17 +63,19 @@ enum OwnItems {
   }
 
   private static func tellOwnRun(_ item: UInt) {
-    Deadlock.tell(
-      selfWait: .workItem, .ownRun, object: item, detail: "whose block this thread runs",
-      hint: "pass what should follow the work item to its notify(), or call it in the block itself")
+    Diagnosis.above?.tell(
+      SelfWait(
+        .workItem, .ownRun, object: item, detail: "whose block this thread runs",
+        hint: "pass what should follow the work item to its notify(), or call it in the block itself"))
   }
 
   private static func tell(
     _ basis: CertaintyBasis, _ kind: WaitKind, _ object: UInt, _ what: String, _ place: DispatchQueue, doubt: String? = nil
   ) {
-    Deadlock.tell(
-      selfWait: kind, basis, object: object, detail: "\(what), which only this thread could run",
-      holds: .init(kind: .sync, address: place.address, name: place.title), doubt: doubt,
-      hint: "use notify() instead of wait(), or submit the items to a queue that this thread is not inside of")
+    Diagnosis.above?.tell(
+      SelfWait(
+        kind, basis, object: object, detail: "\(what), which only this thread could run",
+        holds: .init(kind: .sync, address: place.address, name: place.title), doubt: doubt,
+        hint: "use notify() instead of wait(), or submit the items to a queue that this thread is not inside of"))
   }
 }

@@ -3,7 +3,7 @@
 //
 // The waiting thread does all of this itself, between two sleeps: only it may read the lists. So the process may be one with a single
 // thread, and nothing races with the wait's end.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 
 /// What one wait without limit knows of itself from one check to the next.
@@ -22,14 +22,14 @@ struct OwnMembersWatch {
 
   /// Checks a wait for `group` that has lasted for a moment.
   mutating func check(_ group: DispatchGroup) {
-    guard !isCertain, Deadlock.policy != .ignore, !Self.isExplored else { return }
+    guard !isCertain, Diagnosis.above?.reportsDeadlocks == true, !Self.isExplored else { return }
     guard OwnItems.place(ofAllIn: group) != nil else {
       (since, quiet) = (nil, 0)
       return
     }
     let now = Clock.uptime(), start = since ?? now
     since = start
-    switch NobodyElse.verdict() {
+    switch Diagnosis.above?.standstill() ?? .moving {
     case .nobody:
       // Where nobody else can act, what the lists say stays so.
       guard let place = OwnItems.place(ofAllIn: group) else { return }

@@ -1,6 +1,6 @@
 // DispatchIO.swift: channels as their users hold them. What a channel is made of is IOChannel.swift; reads and writes without one
 // are DispatchIO+Convenience.swift.
-import SignalboxDiagnosis
+import SignalboxWaits
 public import SignalboxSystem
 
 /// A file descriptor.

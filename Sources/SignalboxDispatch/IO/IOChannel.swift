@@ -4,7 +4,7 @@
 //   open ──close, last reference gone──> closed ──no operation left──> left: the cleanup handler is submitted once the
 //     └──creation or opening failed────> failed ──no operation left──┘       descriptor's other channels have left as well
 // Nothing is lost: an operation counts from its submission until its last report has returned.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxLocks
 import SignalboxRecorder
 import SignalboxSystem

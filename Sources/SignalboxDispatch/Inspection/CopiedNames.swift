@@ -2,7 +2,7 @@
 // stands still for certain names are DispatchLayer.swift's.
 //
 // What was freed may be something else by now. Then the text is wrong, as a suspicion may be; nothing faults.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxView
 import SignalboxWords

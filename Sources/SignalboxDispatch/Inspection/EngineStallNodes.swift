@@ -3,7 +3,7 @@
 //
 // Queues with pending items are no nodes of their own: such a queue is held by a thread, or suspended, or it lies on a list
 // of the pool's or of the main thread's, itself or the queue below it; all of these are seen.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxView
 import SignalboxWords

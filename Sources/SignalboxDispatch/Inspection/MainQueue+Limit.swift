@@ -1,5 +1,5 @@
 // MainQueue+Limit.swift: how long an item of the main queue may run before it is reported. Who reports it is MainItemMonitor.swift.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 
 extension MainQueue {

@@ -1,6 +1,6 @@
 // PoolItems.swift: what the workers run, for the monitor that searches for cycles. The monitor itself is ForeignCycleDetector
 // (SignalboxDiagnosis), what it asks of a worker is Worker+Asked.swift (Workers/).
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxWords
 

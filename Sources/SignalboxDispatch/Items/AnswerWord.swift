@@ -4,7 +4,7 @@
 //   sleeper  W1 reads the answer; and so does who spins for it first (SyncWaiter.swift)   other  W2 swaps it in
 // The word lies on the sleeper's stack. The thread that answers swaps in 2, 3 or 4 and touches it no more; the wake that may follow
 // uses the address only as a name.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 
 struct AnswerWord: ~Copyable {

@@ -8,7 +8,7 @@
 //
 // B2 is only for threads of lower bands that have waited for the queue themselves. A thread that takes the queue by the inlined swap does
 // without: it can only do so in the moment in which a sleeper at the gate is woken, and that one says whose the queue is before it sleeps again.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxLocks
 import SignalboxSystem
 

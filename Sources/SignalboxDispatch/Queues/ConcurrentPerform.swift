@@ -11,7 +11,7 @@
 // A perform inside a body of another one, which already has a participant for every processor, stays with its thread
 // (runAlone): helpers could only take from the outer one what it would get anyway. As soon as the bodies turn out not to be
 // quick, or one blocks in a wait of ours, the rest is published like any other.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxLocks
 import SignalboxSystem
 import SignalboxWords

@@ -1,6 +1,6 @@
 // DispatchGroup.swift: knowing when several pieces of work have ended: who is inside, and what follows the last one's leave. The word is
 // GroupState.swift; waiting for the end is DispatchGroup+Wait.swift (Groups/).
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxLocks
 import SignalboxRecorder
 import SignalboxSystem

@@ -1,6 +1,6 @@
 // DispatchObject+Description.swift: what `print` shows of objects, and what dispatch_debug and reports show of them: one text. Its form
 // is ObjectText's; each class says what it shows (`text(at:)`), a queue here. Work items: DispatchWorkItem+Description.swift.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxWords
 

@@ -1,5 +1,5 @@
 // DispatchObject.swift: what queues, groups and semaphores have in common.
-import SignalboxDiagnosis
+import SignalboxWaits
 
 /// The base class of all dispatch objects, with suspension, activation and the target queue. Objects are compared by identity.
 ///

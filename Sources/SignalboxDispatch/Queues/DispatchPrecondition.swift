@@ -1,5 +1,5 @@
 // DispatchPrecondition.swift: asserting which queue the calling code runs on.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 
 /// A condition about the queue on which the calling code runs.

@@ -1,5 +1,5 @@
 // DispatchQueue+Async.swift: submitting work. The common case is one claim, two stores and a check of the state word.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxRecorder
 public import SignalboxSystem
 import SignalboxWords

@@ -1,5 +1,5 @@
 // DispatchQueue+AsyncAndWait.swift: submit and wait: on an idle queue on the caller's thread, else on the drainer's.
-import SignalboxDiagnosis
+import SignalboxWaits
 public import SignalboxSystem
 import SignalboxWords
 

@@ -1,7 +1,7 @@
 // DispatchQueue+Drain.swift: how one thread takes items off a queue and runs them, and how it stops doing so.
 // When it gives way to others is DispatchQueue+Turn.swift; turns for sleeping threads are DispatchQueue+Serve.swift; the worker
 // that calls this is Worker+Run.swift.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxWords
 

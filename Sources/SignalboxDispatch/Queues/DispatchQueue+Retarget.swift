@@ -1,6 +1,6 @@
 // DispatchQueue+Retarget.swift: changing what a queue's items run on. Hierarchies have no cycles. Who reads the target meanwhile, and
 // how, is DispatchQueue+Target; README.md, "Targets", tells why no item runs outside of its target's turn.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxLocks
 import SignalboxSystem
 import SignalboxWords

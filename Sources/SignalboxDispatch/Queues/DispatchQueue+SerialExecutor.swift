@@ -1,6 +1,6 @@
 // DispatchQueue+SerialExecutor.swift: a serial queue, or the main queue, as the executor of actors. Queues that tasks prefer are
 // DispatchQueue+TaskExecutor.swift.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 
 extension DispatchQueue: SerialExecutor {

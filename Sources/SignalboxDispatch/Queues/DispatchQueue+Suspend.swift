@@ -1,5 +1,5 @@
 // DispatchQueue+Suspend.swift: suspending, resuming, activating: keeping a queue from starting further items.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxWords
 

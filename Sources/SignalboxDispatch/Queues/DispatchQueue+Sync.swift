@@ -1,6 +1,6 @@
 // DispatchQueue+Sync.swift: running work on the caller's thread in the queue's turn: the inlined path. When the queue is not
 // idle, DispatchQueue+Wait.swift takes over.
-import SignalboxDiagnosis
+import SignalboxWaits
 public import SignalboxSystem
 import SignalboxWords
 

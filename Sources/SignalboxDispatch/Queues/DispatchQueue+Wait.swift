@@ -1,7 +1,7 @@
 // DispatchQueue+Wait.swift: taking a queue that is not idle: spin, sleep at the gate, or join the list; and giving it back.
 //
 // Order of the attempts and why nobody is left asleep: README.md, "Waiting for a turn".
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxRecorder
 import SignalboxSystem
 import SignalboxWords

@@ -1,5 +1,5 @@
 // DispatchQueue.swift: the queue object: its words, its fixed traits, how it is made and freed. What it does is in the +files.
-import SignalboxDiagnosis
+import SignalboxWaits
 public import SignalboxSystem
 import SignalboxWords
 

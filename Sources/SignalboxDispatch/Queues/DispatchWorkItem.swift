@@ -1,6 +1,6 @@
 // DispatchWorkItem.swift: a piece of work as an object: to be run, cancelled, followed by another. Who asks for its end is
 // WorkItemCompletion.swift; waiting for it is DispatchWorkItem+Wait.swift (Groups/).
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxRecorder
 import SignalboxSystem
 import SignalboxWords

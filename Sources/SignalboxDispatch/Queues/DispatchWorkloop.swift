@@ -1,6 +1,6 @@
 // DispatchWorkloop.swift: a queue that runs the most urgent pending item next. Choosing is all that is here; the rest is a serial
 // queue's. README.md: "Workloops".
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxWords
 

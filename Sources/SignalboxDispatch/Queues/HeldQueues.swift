@@ -1,5 +1,5 @@
 // HeldQueues.swift: queues that run nothing else while the calling code runs, and in which items wait: for the hints of waits.
-import SignalboxDiagnosis
+import SignalboxWaits
 
 extension DispatchQueue {
   /// The labels of the queues whose turn the calling thread has, alone, while items wait in them; innermost first. A wait for

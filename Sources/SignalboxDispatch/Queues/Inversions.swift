@@ -1,6 +1,6 @@
 // Inversions.swift: a thread that runs what more urgent work waits for, and stands behind it: what is done about it, and what cannot be is
 // counted. When that comes to pass is Raising.swift and DispatchQueue+Raise.swift.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxWords
 

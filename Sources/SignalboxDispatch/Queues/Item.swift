@@ -1,5 +1,5 @@
 // Item.swift: running one item, whatever kind of slot it came in.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxRecorder
 import SignalboxSystem
 import SignalboxWords

@@ -2,7 +2,7 @@
 //
 // They are the slot's (Slot.swift). A node is given back before its item runs, so its item's own words take their
 // place, and marks above the address say what else the node said.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxView
 import SignalboxWords

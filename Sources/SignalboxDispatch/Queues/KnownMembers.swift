@@ -14,7 +14,7 @@
 // twice, and goes back twice.
 //
 // Not known are those that enter and leave by hand, that lie in a stopped queue, that are submitted after the wait has begun.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxLocks
 import SignalboxSystem
 import SignalboxView

@@ -1,6 +1,6 @@
 // LastItem+Pass.swift: noting what each thread has run last, while the stall detector is on: for the report of a program in which nothing is
 // left that could happen. What runs now is known from frames (ItemWords.swift).
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxView
 import SignalboxWords
@@ -13,7 +13,7 @@ extension LastItem {
   @inline(never) static func pass(_ slot: Slot, _ thread: ThreadPointer) {
     InstrumentHooks.pass(.drainItem, object: 0)
     // A queue is none: its own items are.
-    guard StallDetector.isOn, slot.first != SlotKind.queue else { return }
+    guard Instruments.detectsStalls, slot.first != SlotKind.queue else { return }
     let words = ItemWords.essence(slot)
     if let worker = Pool.worker(thread) {
       worker.use { $0.last.note(kind: words.kind, function: words.function, inner: words.inner) }

@@ -2,7 +2,7 @@
 //
 // Nobody owns a loop: whoever is inside of one of its bodies keeps the caller waiting. Like readers, participants cannot be named
 // by a word, so each lists the loop among its shared holds, once for all bodies that it runs.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxWords
 
 enum LoopWaits {

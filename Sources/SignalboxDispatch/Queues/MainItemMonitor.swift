@@ -3,7 +3,7 @@
 //
 //   number  beginnings and ends of items, odd while one runs; written by the thread that runs them, around the words of the item
 //   bell    0 the monitor checks by itself   1 it sleeps until an item begins   2 it was rung
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxWords
 
@@ -146,8 +146,9 @@ enum MainItemMonitor {
     let isItsOwn = number.loadAcquire() == found.number
     let stack = isItsOwn ? ThreadStack.reading(thread) : StackReading()
     let isStill = number.loadAcquire() == found.number
-    LongItemReport.tell(
-      isItsOwn ? ItemWords.item(words) : nil, nanoseconds: Clock.uptime() &- found.began, limit: limit, thread: thread,
+    Diagnosis.above?.tell(
+      longItem: isItsOwn ? ItemWords.item(words) : nil, nanoseconds: Clock.uptime() &- found.began, limit: limit,
+      thread: thread,
       stack: isStill ? stack : StackReading())
   }
 }

@@ -1,6 +1,6 @@
 // MainQueue.swift: the queue of the main thread, and the two ways to drain it: dispatchMain(), which keeps the thread, and a
 // descriptor with a drain call for run loops that are not ours. Who is notified of items is MainThreadHost.swift.
-import SignalboxDiagnosis
+import SignalboxWaits
 public import SignalboxSystem
 import SignalboxWords
 

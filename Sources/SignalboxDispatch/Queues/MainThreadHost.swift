@@ -4,7 +4,7 @@
 //   signalWord: 0 quiet   1 the main queue has items   2, 3 quiet, and our loop sleeps on the word, or on descriptors
 //   hasLoop:    0 nobody or a loop that is not ours    1 our dispatchMain has the main thread
 //   forwarded:  0 no call of ours lies in the other library's main queue   1 one does
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxLocks
 import SignalboxSystem
 import SignalboxWords
@@ -116,7 +116,7 @@ package enum MainThreadHost {
   /// The main thread's loop, or one that serves the main queue, is about to begin.
   private static func loopBegins() {
     _ = ThreadSlot.owner()  // the environment is read with the first
-    if StallDetector.isOn { StallDetector.noticed() }
+    if Instruments.detectsStalls { Diagnosis.above?.stallDetectorIsNeeded() }
   }
 
   // MARK: our loop

@@ -1,7 +1,7 @@
 // PendingItems.swift: what lies in a queue: in one that starts nothing, for reports, and whether members of a group do
 // (KnownMembers). Read by a thread that does not own the list, while it may be changed: every word by way of the
 // kernel, which refuses what is gone (ListSlots of SignalboxView).
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxView
 import SignalboxWords
 

@@ -1,5 +1,5 @@
 // QueueExtras.swift: what few queues have: specific values, a C finalizer. Made at first need. C's context, which many have, is in the queue.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxLocks
 import SignalboxSystem
 

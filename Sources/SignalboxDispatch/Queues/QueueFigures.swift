@@ -1,6 +1,6 @@
 // QueueFigures.swift: what is counted of one queue while figures are on, and the list of all queues that are counted. Which items are
 // sampled is FigureSampling.swift, how items are counted Lists/ListCounts.swift; what a program sees of it is Snapshot in Signalbox.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxLocks
 import SignalboxSystem
 import SignalboxView

@@ -3,7 +3,7 @@
 //
 // While a thread has a turn its frames say so (ThreadFrame.swift), whether or not anything was switched on when it got it, and they lie
 // in the stack where it took the turn. So neither getting nor giving back a turn tells the instruments anything.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxWords
 

@@ -6,7 +6,7 @@
 // A queue that a thread waits for is there as long as it does. Its targets are not: who retargets it lets the old one go. So a
 // record names the queue alone; whoever reads it asks the queue's word what its target is at that moment, and reads that one through
 // the kernel, which refuses what is gone.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxRecorder
 import SignalboxSystem
 import SignalboxView

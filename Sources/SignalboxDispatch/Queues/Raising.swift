@@ -3,7 +3,7 @@
 //
 // All waits that inherit are this: whoever is about to sleep says what keeps it waiting, sleeps, and takes it back. Nothing of it is done
 // while no thread of a lower band exists.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxLocks
 import SignalboxSystem
 import SignalboxWords

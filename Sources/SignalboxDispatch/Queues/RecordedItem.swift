@@ -1,7 +1,7 @@
 // RecordedItem.swift: what the recorder hears of items: who submitted which to which queue, and when it runs. Called behind the
 // instruments byte. Which item it is say the second word of its slot and, where that is 0, its function (Slot.swift):
 // two items of one queue that have both alike do the same, and the first submitted is taken for the first to run.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxRecorder
 import SignalboxSystem
 import SignalboxWords

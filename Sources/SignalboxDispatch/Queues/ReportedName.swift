@@ -1,6 +1,6 @@
 // ReportedName.swift: names of groups and semaphores, which have no label: for reports and for `print`. They lie in the table of the
 // locks' names, so that an object without one has a bit more to carry and nothing else.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 
 /// Whether an object has a name in the table. To be asked when the object goes.

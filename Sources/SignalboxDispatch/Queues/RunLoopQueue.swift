@@ -3,7 +3,7 @@
 //
 //   pending    the queue is enqueued, and nobody has come for it: it holds a reference to itself
 //   abandoned  the loop has let go of its last handle: what is pending, and what still comes, goes to the pool
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxLocks
 import SignalboxSystem
 import SignalboxWords

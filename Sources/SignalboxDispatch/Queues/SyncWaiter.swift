@@ -1,6 +1,6 @@
 // SyncWaiter.swift: the record of a thread that sleeps until a queue's owner lets it run. It lies on the sleeper's stack: whoever answers touches
 // it no more. The word that is answered is AnswerWord.swift (Items/).
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxWords
 

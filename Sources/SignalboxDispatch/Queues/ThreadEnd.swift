@@ -1,6 +1,6 @@
 // ThreadEnd.swift: a thread ends inside an item: what its drains held is given back and the item counts as over, so that nothing
 // waits for it forever.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxWords
 

@@ -1,5 +1,5 @@
 // ThreadFrames.swift: what the calling thread is inside of, in terms of queues: for preconditions, labels and reports.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxWords
 

@@ -1,6 +1,6 @@
 // WorkItemCompletion.swift: the end of a work item's first run: who asks for it, what follows it. An object of its own, so that
 // it can be reported after the item is gone. Its word is CompletionState; waiting is DispatchWorkItem+Wait.swift (Groups/).
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxLocks
 import SignalboxRecorder
 import SignalboxSystem

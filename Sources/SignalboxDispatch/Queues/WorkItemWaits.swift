@@ -2,7 +2,7 @@
 //
 // Its word (Whereabouts) is written as the item goes its way, and read by walks only. It stays unclear: a thread that
 // waits for an item that has run, or may run twice, waits for no thread in particular.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxWords
 

@@ -1,6 +1,6 @@
 // Worker+Run.swift: what a worker's thread does: takes a job, and runs it under its queue's name. Where the job comes from and how the thread
 // parks is Worker.swift (Workers/).
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxRecorder
 import SignalboxSystem
 import SignalboxWords
@@ -41,7 +41,7 @@ extension Worker {
       if isSearching {
         isSearching = false
         withPool { $0.found(self) }
-        ForeignCycleDetector.noticed()
+        MonitorWord.noticed()
       }
       run(job, thread)
     }

@@ -1,6 +1,6 @@
 // DispatchSource.swift: the object that a source's users hold, so that letting go of it is noticed although the event thread and
 // queues still hold what it is made of (SourceCore). What it offers by kind is SourceProtocols.swift.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 
 /// Monitors one kind of event and calls handlers on a queue.

@@ -5,7 +5,7 @@
 // activation are the source's. One object and not two: a crowd of sources is as many places in memory to go to.
 // What a kind does: it overrides start(), stop(), takeData() and handled(), and calls signalEvent() and stopped().
 // The states are SourceState's; README.md tells why nothing is lost.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxLocks
 import SignalboxRecorder
 import SignalboxSystem

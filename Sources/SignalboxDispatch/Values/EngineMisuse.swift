@@ -1,5 +1,5 @@
 // EngineMisuse.swift: the name by which this module stops and warns.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 
 /// Stopping with evidence is SignalboxDiagnosis's; files that need nothing else of that do so by this name.

@@ -1,5 +1,5 @@
 // Worker+Asked.swift: what others ask of a worker, the sampler, the monitor and those who wait, and how it answers between two items.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 
 extension Worker {
@@ -48,7 +48,7 @@ extension Worker {
     // seq_cst: before the check of the monitor's word; pairs with the monitor's store there (ForeignCycleDetector), as `found` does.
     // relaxed: nobody else writes it.
     progress.storeSeqCst(progress.loadRelaxed() &+ 1)
-    ForeignCycleDetector.noticed()
+    MonitorWord.noticed()
   }
 
   /// A job begins: the thread may have been preferred for an item that had just ended.

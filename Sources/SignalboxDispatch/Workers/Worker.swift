@@ -1,6 +1,6 @@
 // Worker.swift: one thread of the pool: its words, how it finds work and parks. What it does with a job is Worker+Run.swift (Queues/), who wakes
 // it Pool.swift.
-import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxLocks
 import SignalboxRecorder
 import SignalboxSystem

@@ -45,6 +45,9 @@ public enum Instruments {
     cell.pointee.load(ordering: .relaxed)
   }
 
+  /// Whether the stall detector is on.
+  public static var detectsStalls: Bool { byte & stallDetector != 0 && !isForkedChild }
+
   /// Whether nothing optional is on, but for `figures`.
   @inlinable @inline(__always) public static var areOff: Bool { _fastPath(byte & 0x7F == 0) }
 

@@ -1,6 +1,7 @@
 // FastPathTests.swift: how many steps on the engine's words an operation takes when nobody is in its way. Who loses a fast path, or
 // wakes where nobody sleeps, changes nothing else.
 import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxExplore
 import SignalboxSystem
 import Testing

@@ -4,6 +4,7 @@ import SignalboxExplore
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 @testable import SignalboxLocks
 @testable import SignalboxSystem
 @testable import SignalboxWords

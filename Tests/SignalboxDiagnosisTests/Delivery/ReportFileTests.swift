@@ -12,6 +12,7 @@ import class Foundation.JSONSerialization
 import struct Foundation.URL
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 @Suite("Files of reports") struct ReportFileTests {
   private static func newFile() -> String { "/tmp/signalbox-reports-\(getpid())-\(UInt64.random(in: 0 ... .max)).json" }

@@ -10,6 +10,7 @@ import Testing
 
 @testable import Signalbox
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 /// Without names of functions, which take time.
 private func begin() {

@@ -2,6 +2,7 @@
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 @Suite("Reports on their way to handlers") struct ReportQueueTests {
   /// What happens to the queue.

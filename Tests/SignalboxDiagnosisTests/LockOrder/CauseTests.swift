@@ -2,6 +2,7 @@
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 @Suite("Findings of lock order with the same cause are reported once") struct CauseTests {
   @Test(

@@ -2,6 +2,7 @@
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 private typealias Graph = LockOrderGraph<Int>
 private typealias Key = Graph.Key

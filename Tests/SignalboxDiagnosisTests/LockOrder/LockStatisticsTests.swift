@@ -5,6 +5,7 @@ import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 @testable import SignalboxLocks
 
 private func usage(_ name: String) -> LockStatistics.Usage? { LockStatistics.snapshot().first { $0.name == name } }

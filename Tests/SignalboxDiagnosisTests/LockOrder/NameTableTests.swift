@@ -4,6 +4,7 @@ import SignalboxView
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 @Suite("Names as readers from outside find them") struct NameTableTests {
   private let reader = NameReader(.own)

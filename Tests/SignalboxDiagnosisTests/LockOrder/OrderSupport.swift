@@ -1,6 +1,7 @@
 // OrderSupport.swift: what the tests of the lock instruments share: locks with a place of their own, threads that are joined.
 import Glibc
 import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 
 @testable import SignalboxLocks

@@ -5,6 +5,7 @@ import SignalboxSystem
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 @testable import SignalboxDispatch
 @testable import SignalboxLocks
 

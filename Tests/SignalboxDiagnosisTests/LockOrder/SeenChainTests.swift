@@ -3,6 +3,7 @@ import SignalboxSystem
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 @Suite("A thread knows the chains it has seen last") struct SeenChainTests {
   @Test("Of the chains that share a place the last two are known")

@@ -4,6 +4,7 @@ import SignalboxWords
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 /// A thread that waits with us for something of `kind`.
 private func waiting(_ number: Int32, _ kind: WaitKind = .semaphore, _ need: WaitNode.Need = .anyone) -> WaitNode {

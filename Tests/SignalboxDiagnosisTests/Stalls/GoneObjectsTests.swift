@@ -7,6 +7,7 @@ import SignalboxWords
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 /// An address in memory that cannot be read.
 private func unmapped() -> UInt {

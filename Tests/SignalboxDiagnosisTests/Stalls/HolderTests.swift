@@ -6,6 +6,7 @@ import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 /// Takes the lock, and waits for what never comes.
 @inline(never) private func keepAndWait(_ lock: MutexLock, _ semaphore: DispatchSemaphore, _ inside: Count) {

@@ -5,6 +5,7 @@ import SignalboxSystem
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 /// Jobs that depend on jobs, as a layer with operations would have them.
 private final class Jobs: DiagnosedLayer {

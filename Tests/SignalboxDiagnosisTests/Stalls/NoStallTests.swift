@@ -7,6 +7,7 @@ import SignalboxWords
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 @Suite("No wait with nobody left") struct NoStallTests {
   /// Runs `body` in a process of its own with a thread that waits for a semaphore, and ends the process well.

@@ -2,6 +2,7 @@
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 private let keys: [WaitNode.Key] = [.thread(1), .thread(2), .object(16)]
 

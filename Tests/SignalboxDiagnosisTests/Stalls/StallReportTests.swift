@@ -4,6 +4,7 @@ import class Foundation.JSONSerialization
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 @Suite("The report of a wait with nobody left") struct StallReportTests {
   private static let group = DeadlockReport.Object(

@@ -6,6 +6,7 @@ import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 @Suite("Waits with nobody left") struct StallShapeTests {
   @Test("A semaphore that nobody signals is reported")

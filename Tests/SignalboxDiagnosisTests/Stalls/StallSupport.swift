@@ -4,6 +4,7 @@ import SignalboxSystem
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 /// Collects what the stall detector reports about threads made from now on; the process goes on after each.
 final class Findings: @unchecked Sendable {

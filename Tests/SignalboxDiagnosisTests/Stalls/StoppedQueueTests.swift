@@ -6,6 +6,7 @@ import SignalboxSystem
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 @Suite("Stopped queues in a report") struct StoppedQueueTests {
   @Test("For a group's members in a suspended queue the report has the queue, its items, and where it was suspended")

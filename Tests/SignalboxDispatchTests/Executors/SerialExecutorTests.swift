@@ -1,5 +1,6 @@
 // SerialExecutorTests.swift: actors on serial queues: isolation with items and `sync`, order, lifetimes, the main queue.
 import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxTestSupport
 import SignalboxView

@@ -2,6 +2,7 @@
 // report: in its short form, a fixed text.
 import Glibc
 import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxLocks
 import SignalboxSystem
 import SignalboxTestSupport

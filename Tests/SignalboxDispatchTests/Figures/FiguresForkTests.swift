@@ -1,6 +1,7 @@
 // FiguresForkTests.swift: reports and figures in the child of a fork, which has none of the threads that hand reports over.
 import Glibc
 import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxLocks
 import SignalboxSystem
 import SignalboxTestSupport

@@ -9,6 +9,7 @@ import SignalboxView
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 @testable import SignalboxDispatch
 
 @Suite("Inspections under load") struct InspectionLoadTests {

@@ -2,6 +2,7 @@
 // SignalboxDiagnosisTests.
 import Glibc
 import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxTestSupport
 import SignalboxWords

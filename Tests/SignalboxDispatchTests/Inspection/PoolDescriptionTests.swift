@@ -1,6 +1,7 @@
 // PoolDescriptionTests.swift: what the process says of its pools, workers and rings is where these are: the views over
 // its own memory have what the objects themselves have.
 import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxLocks
 import SignalboxSystem
 import SignalboxTestSupport

@@ -5,6 +5,7 @@ import struct Foundation.Data
 import class Foundation.JSONSerialization
 import struct Foundation.URL
 import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxTestSupport
 import Testing

@@ -3,6 +3,7 @@
 // SignalboxFoundation.
 import Glibc
 import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxTestSupport
 import Testing

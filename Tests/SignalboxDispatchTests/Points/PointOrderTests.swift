@@ -1,6 +1,7 @@
 // PointOrderTests.swift: an explorer is called before something happens, not after it: there it may let others go first, who must find
 // everything as it was. In children, which have one explored thread.
 import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxTestSupport
 import Testing

@@ -2,6 +2,7 @@
 // checked, from every state.
 import Glibc
 import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxTestSupport
 import Testing

@@ -1,6 +1,7 @@
 // PendingUrgencyTests.swift: what is known of urgent items that lie behind others: closures, work items, in and out of
 // groups, on several pages.
 import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import Testing
 

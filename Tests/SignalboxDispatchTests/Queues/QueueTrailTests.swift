@@ -8,6 +8,7 @@ import SignalboxWords
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 @testable import SignalboxDispatch
 
 /// The words from a queue on, as somebody finds them who only has its address.

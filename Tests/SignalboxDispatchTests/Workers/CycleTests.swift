@@ -2,6 +2,7 @@
 // time the items run. In child processes: the deadlocks are real.
 import Glibc
 import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxTestSupport
 import Testing

@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxFoundation
 import SignalboxTestSupport
 import Testing

@@ -1,6 +1,7 @@
 // OperationBarrierCycleTests.swift: cycles that go through barriers: found as soon as all of them is queued, and only then.
 import Glibc
 import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxTestSupport
 import Testing

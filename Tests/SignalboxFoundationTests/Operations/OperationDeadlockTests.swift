@@ -2,6 +2,7 @@
 // reported, by which names, and how sure it is. When suspicions are reported is OperationSuspicionTests.swift.
 import Glibc
 import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxTestSupport
 import Testing

@@ -8,6 +8,7 @@ import Testing
 
 @testable import SignalboxClasses
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 @Suite("The first operation of a process") struct OperationFirstThingTests {
   private static func address(_ object: AnyObject) -> UInt { UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()) }

@@ -1,6 +1,7 @@
 // OperationPointTests.swift: each public operation of operations and their queues tells the instruments before it does something: there
 // an explorer may let others go first. Those of the engine are in EveryOperationTests.swift.
 import SignalboxDiagnosis
+import SignalboxWaits
 import SignalboxSystem
 import SignalboxTestSupport
 import Testing

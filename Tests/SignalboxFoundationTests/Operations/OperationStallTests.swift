@@ -6,6 +6,7 @@ import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 @testable import SignalboxClasses
 
 /// Scans of the threads made from now on; the process goes on after each report.

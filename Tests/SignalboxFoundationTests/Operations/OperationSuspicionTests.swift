@@ -8,6 +8,7 @@ import Testing
 
 @testable import SignalboxClasses
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 @testable import SignalboxDispatch
 @testable import SignalboxFoundation
 @testable import SignalboxLocks

@@ -10,6 +10,7 @@ import Testing
 
 @testable import SignalboxClasses
 @testable import SignalboxDiagnosis
+@testable import SignalboxWaits
 
 private typealias Thread = SignalboxFoundation.Thread
 private typealias NSLock = SignalboxFoundation.NSLock

@@ -3,6 +3,7 @@ import Foundation
 import SignalboxDiagnosis
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWaits
 import SignalboxWords
 
 extension Operation {

@@ -1,6 +1,7 @@
 // OperationNames.swift: what messages, reports and `print` call operations and their queues. The form of whole texts is ObjectText's.
 import SignalboxDiagnosis
 import SignalboxLocks
+import SignalboxWaits
 import SignalboxWords
 
 extension Operation {

@@ -1,5 +1,6 @@
 // OperationQueue+Leaving.swift: how a finished operation leaves its queue, and what may start because of that.
 import SignalboxSystem
+import SignalboxWaits
 
 extension OperationQueue {
   /// The operation is finished. Returns the reference that the queue had, if it was linked.

@@ -5,6 +5,7 @@ import SignalboxDiagnosis
 import SignalboxDispatch
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWaits
 import SignalboxWords
 
 enum RecordedOperation {

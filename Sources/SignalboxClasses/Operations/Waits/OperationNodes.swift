@@ -3,6 +3,7 @@
 import Foundation
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxWaits
 import SignalboxWords
 
 /// The operations that threads wait for, and all that these depend on.

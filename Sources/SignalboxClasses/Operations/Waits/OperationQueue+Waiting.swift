@@ -3,6 +3,7 @@ import SignalboxDiagnosis
 import SignalboxDispatch
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxWaits
 
 extension OperationQueue {
   final func waitUntilEmpty() {

@@ -3,6 +3,7 @@
 import Foundation
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxWaits
 import SignalboxWords
 
 /// Why an operation, or a place of a queue, is not there yet.

@@ -9,6 +9,7 @@ import SignalboxDiagnosis
 import SignalboxDispatch
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxWaits
 import SignalboxWords
 
 enum OperationWaits {
@@ -84,9 +85,10 @@ enum OperationWaits {
 
   private static func tell(_ kind: WaitKind, _ object: UInt, _ own: Operation, _ detail: String) {
     Deadlock.tell(
-      selfWait: kind, .ownMain, object: object, detail: detail,
-      holds: .init(kind: .operation, address: address(own), name: own.title),
-      hint: "make what follows an operation that depends on the others, or a completion block, instead of waiting for them here"
-    )
+      SelfWait(
+        kind, .ownMain, object: object, detail: detail,
+        holds: .init(kind: .operation, address: address(own), name: own.title),
+        hint:
+          "make what follows an operation that depends on the others, or a completion block, instead of waiting for them here"))
   }
 }

@@ -1,0 +1,50 @@
+// DiagnosisAbove.swift: this module as the layers below know it: each call from there, and the part that answers it.
+import SignalboxSystem
+import SignalboxView
+import SignalboxWaits
+import SignalboxWords
+
+/// Registered while the image is loaded, so before any lock is taken or queue made.
+struct DiagnosisAbove: Diagnosing {
+  func waitBegins() -> Bool { Deadlock.check() }
+  func isClosed(_ object: UInt) { Deadlock.check(inside: object) }
+  func tell(_ wait: SelfWait) { Deadlock.tell(wait) }
+  var reportsDeadlocks: Bool { Deadlock.policy != .ignore }
+  func standstill() -> Standstill { NobodyElse.verdict() }
+  func wakeMonitor() { ForeignCycleDetector.wake() }
+  func stallDetectorIsNeeded() { StallDetector.noticed() }
+
+  func isAskedFor(_ kind: WaitKind, _ object: UInt, isShared: Bool, at site: CallSite) {
+    NotedLocks.isAskedFor(kind, object, isShared: isShared, at: site)
+  }
+  func isTaken(_ kind: WaitKind, _ lock: UInt, behind holder: UInt64, since: UInt64, at site: CallSite) {
+    NotedLocks.isTaken(kind, lock, behind: holder, since: since, at: site)
+  }
+  func isGivenBack(_ lock: UInt) { NotedLocks.isGivenBack(lock) }
+  func isGivenBack(_ lock: UInt, heldBy owner: UInt64) { HeldStackPool.stack(of: owner)?.mail(lock) }
+  func isMade(_ kind: WaitKind, _ lock: UInt, for identity: LockIdentity?, at site: CallSite) {
+    NotedLocks.isMade(kind, lock, for: identity, at: site)
+  }
+  func ends(_ identity: LockIdentity) { LockWorld.lock.withLock { LockRegistry.endedAssumingLocked(identity) } }
+  func isGone(_ lock: UInt) { LockWorld.lock.withLock { LockRegistry.destroyedAssumingLocked(lock) } }
+  func waits(for kind: WaitKind, timeLeft: UInt64?, at site: CallSite) {
+    NotedLocks.waits(for: kind, timeLeft: timeLeft, at: site)
+  }
+
+  func name(_ lock: UInt, _ name: String, level: Int?, object: UInt) {
+    LockWorld.lock.withLock { LockRegistry.nameAssumingLocked(lock, name, level: level, object: object) }
+  }
+  func unname(_ lock: UInt) { LockWorld.lock.withLock { LockRegistry.unnameAssumingLocked(lock) } }
+  func name(of lock: UInt) -> String? { LockWorld.lock.withLock { LockRegistry.nameAssumingLocked(of: lock) } }
+
+  func tell(misuse message: String, _ subject: Misuse.Subject?, stack: [UInt]) {
+    MisuseReport.tell(message, subject, stack: stack)
+  }
+  func tell(longItem: RunningItem?, nanoseconds: UInt64, limit: UInt64, thread: Int32, stack: StackReading) {
+    LongItemReport.tell(longItem, nanoseconds: nanoseconds, limit: limit, thread: thread, stack: stack)
+  }
+}
+
+// The loader calls what stands in this section.
+@used @section(".init_array")
+private let registration: @convention(c) @Sendable () -> Void = { Diagnosis.above = DiagnosisAbove() }

@@ -1,0 +1,61 @@
+// WaitReading.swift: one reading of one wait, by its record: the same for all who walk from wait to wait (WaitGraph,
+// MixedWalk) and for the search for stalls. The way along its words is OwnerTrail.swift.
+import SignalboxSystem
+import SignalboxView
+
+/// A wait without limit that has not been answered, as its record has it at this moment.
+package struct WaitReading {
+  package let record: Record
+  /// The thread that waits.
+  package let owner: UInt64
+  /// The same in two readings: it is the same wait.
+  package let sequence: UInt64
+
+  /// nil: the thread does not wait with us, or with a limit, or is about to wake.
+  package init?(of owner: UInt64) {
+    let record = Record(of: owner)
+    guard let sequence = record.stableSequence else { return nil }
+    guard record[.owner] == owner, record.kind != .none, !record.isTimed else { return nil }
+    (self.record, self.owner, self.sequence) = (record, owner, sequence)
+    if isAnswered { return nil }
+  }
+
+  /// Whether it is the calling thread's: then what it waits for is alive, and so is the word that it is about to sleep
+  /// on, in its own stack or in what it waits for. Nothing that lies behind it is.
+  private var isOwn: Bool { ThreadSlot.current.pointee.owner == owner }
+
+  /// Whether the word slept on has changed.
+  private var isAnswered: Bool {
+    let park = UInt(record[.park])
+    return park != 0 && SafeMemory.word32(park, isAlive: isOwn) != UInt32(truncatingIfNeeded: record[.parkValue])
+  }
+
+  /// Whether it is the same wait still. Asked last: what was read belongs to the wait that it was read for.
+  package var stillStands: Bool { record.stableSequence == sequence }
+
+  /// The way to whoever could end it; nil: it names nobody.
+  package var trail: OwnerTrail? { OwnerTrail(record.ownerWords, keepsFirst: isOwn) }
+
+  /// The second reading: the trail at the word that an earlier one has come to; nil: the way is another one now.
+  package func trail(along way: OwnerTrail.Way) -> OwnerTrail? {
+    guard var trail, trail.goOn(to: way.hops), trail.way == way else { return nil }
+    return trail
+  }
+}
+
+extension WaitRecord {
+  /// Whether `isWanted` says so of one of the threads that wait while they are inside `object`, by a frame or as one of
+  /// its readers: of its record and its owner value. Of the first `most` slots.
+  package static func contains(inside object: UInt, atMost most: UInt64 = .max, where isWanted: (Record, UInt64) -> Bool)
+    -> Bool
+  {
+    let end = min(highest, most)
+    var slot: UInt64 = 1
+    while slot <= end {
+      let record = Record(slot: slot)
+      if record[.what] != 0, record.isInside(object), isWanted(record, record[.owner]) { return true }
+      slot += 1
+    }
+    return false
+  }
+}
