@@ -128,7 +128,7 @@ import Testing
       # By the sources: a folder that was built in before may hold objects of files that are gone.
       objects=$(
         find -L '\(here)CSignalbox.build' -name '*.o'
-        for module in SignalboxWords SignalboxSystem SignalboxView SignalboxRecorder SignalboxDiagnosis SignalboxLocks \
+        for module in SignalboxWords SignalboxSystem SignalboxView SignalboxRecorder SignalboxWaits SignalboxDiagnosis SignalboxLocks \
           SignalboxDispatch Signalbox SignalboxClasses SignalboxFoundation; do
           find '\(checkout)/Sources/'$module -name '*.swift' | sed "s|.*/|\(here)$module.build/|; s|$|.o|"
         done
