@@ -69,22 +69,31 @@ public struct InspectedProcess: Sendable {
   ///
   /// - Parameter refusal: why the kernel does not show its memory; nil: that was not tried.
   func ask(wantsStacks: Bool = false, because refusal: SystemError? = nil) throws(InspectRefusal) -> [Inspection] {
-    var (all, failures) = connections()
-    if all.isEmpty, failures.contains(where: { $0.isDeserted || $0.isAbsent }) {
+    var (inspections, failures) = try askCopies(wantsStacks, refusal)
+    if inspections.isEmpty, failures.contains(where: { $0.isDeserted || $0.isAbsent }) {
       // It ends, and has taken its name away; or it has made its name a moment ago and does not listen yet.
       try checkEnds()
-      (all, failures) = connections()
+      (inspections, failures) = try askCopies(wantsStacks, refusal)
     }
-    guard !all.isEmpty else { throw whyNone(failures, refusal) }
-    var inspections: [Inspection] = []
-    for requests in all {
+    if inspections.isEmpty { throw whyNone(failures, refusal) }
+    return inspections
+  }
+
+  /// What its copies answer, one after another, since a connection does not wait for long; and why there is none to
+  /// others.
+  private func askCopies(
+    _ wantsStacks: Bool, _ refusal: SystemError?
+  ) throws(InspectRefusal) -> (inspections: [Inspection], failures: [SystemError]) {
+    var inspections: [Inspection] = [], failures: [SystemError] = []
+    for path in InspectionPlace.paths(of: process) {
+      guard let requests = connection(path, &failures) else { continue }
       guard requests.failure == nil else { throw broken(requests, refusal) }
       let found = try read(LiveProcess(process, requests), from: requests, refusal)
       let stacks = wantsStacks ? AskedStacks(requests) : nil
       inspections += found.map { Inspection($0, stacks: stacks?.ask) }
       guard requests.failure == nil else { throw broken(requests, refusal) }
     }
-    return inspections
+    return (inspections, failures)
   }
 
   private func read(
@@ -99,7 +108,10 @@ public struct InspectedProcess: Sendable {
 
   /// The inspections, with the stacks of all threads, if it answers for these.
   private func withStacks(_ found: [RemoteInspection]) -> [Inspection] {
-    let requests = connections().all.first { $0.failure == nil }, stacks = requests.map { AskedStacks($0) }
+    var failures: [SystemError] = []
+    var requests: ProcessRequests?
+    for path in InspectionPlace.paths(of: process) where requests == nil { requests = connection(path, &failures) }
+    let stacks = requests.map { AskedStacks($0) }
     return found.map { remote in
       var inspection = Inspection(remote, stacks: stacks?.ask)
       if requests?.failure != nil || requests == nil {
@@ -111,20 +123,16 @@ public struct InspectedProcess: Sendable {
     }
   }
 
-  /// Connections to its copies of Signalbox, and why there is none to others.
-  private func connections() -> (all: [ProcessRequests], failures: [SystemError]) {
-    var all: [ProcessRequests] = [], failures: [SystemError] = []
-    for path in InspectionPlace.paths(of: process) {
-      let connection: LocalConnection
-      do throws(SystemError) { connection = try connect(path) } catch {
-        failures.append(error)
-        continue
-      }
-      // The name is anybody's to make; the kernel knows which process listens.
-      guard let peer = connection.peer, peer.process == process.id else { continue }
-      all.append(ProcessRequests(connection, patience: patience))
+  /// A connection to the copy of Signalbox that listens under a name; nil where there is none.
+  private func connection(_ path: RawString, _ failures: inout [SystemError]) -> ProcessRequests? {
+    let connection: LocalConnection
+    do throws(SystemError) { connection = try connect(path) } catch {
+      failures.append(error)
+      return nil
     }
-    return (all, failures)
+    // Any process may make the name; the kernel knows which one listens.
+    guard let peer = connection.peer, peer.process == process.id else { return nil }
+    return ProcessRequests(connection, patience: patience)
   }
 
   /// In a container the path leads elsewhere from here.

@@ -6,6 +6,7 @@ import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDiagnosis
+@testable import SignalboxDispatch
 @testable import SignalboxWaits
 
 @Suite("A reader that greets the process") struct InspectionServerTests {
@@ -51,6 +52,40 @@ import Testing
       #expect(InspectionServerTests.answer(to: "what are you doing?\n") == "")
       let said = InspectionServerTests.answer(to: InspectionServerTests.greeting + "\nthat is all\n")
       #expect(said?.hasPrefix(InspectionServerTests.greeting) == true)
+    }
+  }
+
+  /// Hands one request over, and keeps the answer.
+  private final class Asker: ByteChannel, @unchecked Sendable {
+    // SAFETY of @unchecked: one thread asks and answers.
+    private var asked: [UInt8] = []
+    private(set) var said: [UInt8] = []
+    func ask(_ line: String, _ requests: InspectionRequests) -> String {
+      (asked, said) = (Array("\(line)\n".utf8), [])
+      _ = requests.answer(until: Clock.uptime() + 1_000_000)
+      return String(decoding: said.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+    func read(until deadline: UInt64) throws(SystemError) -> [UInt8]? {
+      defer { asked = [] }
+      return asked.isEmpty ? nil : asked
+    }
+    func write(_ bytes: [UInt8], until deadline: UInt64) -> Bool {
+      said += bytes
+      return true
+    }
+  }
+
+  @Test("gets the words of a queue that is there, and soon none of one that has gone")
+  func gone() async {
+    await #expect(processExitsWith: .success) {
+      killOnHang()
+      let asker = Asker(), requests = InspectionRequests(through: asker)
+      #expect(asker.ask(InspectionServerTests.greeting, requests).hasPrefix(InspectionServerTests.greeting))
+      var queue: DispatchQueue? = DispatchQueue(label: "requests.gone")
+      let line = "bytes 0x\(String(queue.map { $0.address } ?? 0, radix: 16)) 64"
+      #expect(asker.ask(line, requests) == "64")
+      queue = nil
+      #expect(eventually { asker.ask(line, requests) == "0" })
     }
   }
 }

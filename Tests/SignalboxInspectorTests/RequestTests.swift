@@ -1,4 +1,4 @@
-// RequestTests.swift: what a process answers to who reads it: memory of which its description speaks, and stacks;
+// RequestTests.swift: what a process answers to its readers: memory of which its description speaks, and stacks;
 // nothing else, whatever is asked. What an asker makes of answers that make no sense.
 import Glibc
 import SignalboxTestSupport

@@ -1,4 +1,4 @@
-// InspectionRequests.swift: the two things that a process answers to who reads it: bytes of the memory of which its
+// InspectionRequests.swift: the two things that a process answers to its readers: bytes of the memory of which its
 // description speaks, and the stack of a thread. The lines are described in README.md.
 import SignalboxSystem
 import SignalboxView
@@ -12,12 +12,15 @@ final class InspectionRequests {
   /// When the connection ends at the latest, and when it does unless a request comes.
   private let end: UInt64
   private var patience: UInt64
-  private var ranges: DescribedRanges?
+  /// What the description spoke of when it was last asked for, and until when of uptime that is believed.
+  private var ranges: DescribedRanges?, rangesEnd: UInt64 = 0
 
   /// How long a reader may take for its next request, and for all of them, in nanoseconds.
   private static let pause: UInt64 = 5_000_000_000, longest: UInt64 = 60_000_000_000
   /// A request is one line, shorter than this; and asks for no more bytes.
   private static let longestRequest = 200, mostBytes = 8 << 20
+  /// For how long ranges are believed, in nanoseconds; or as long as it took to search for them, if that is more.
+  private static let freshness: UInt64 = 100_000_000
 
   /// nil: the reader may not ask. Root reads every process anyway.
   convenience init?(_ connection: LocalConnection) {
@@ -87,13 +90,15 @@ final class InspectionRequests {
   }
 
   /// The bytes, if the description speaks of all of them. What it speaks of changes: objects that are new to it are
-  /// searched for.
+  /// searched for, and what was an object of it may be another's memory soon after.
   private func memory(_ address: UInt64, _ count: Int) -> [UInt8]? {
-    if ranges?.contain(address, count) != true {
-      let found = DescribedRanges(ofTable: ProcessDescription.table)
-      ranges = found
-      guard found.contain(address, count) else { return nil }
+    let begin = Clock.uptime()
+    if begin >= rangesEnd || ranges?.contain(address, count) != true {
+      ranges = DescribedRanges(ofTable: ProcessDescription.table)
+      let end = Clock.uptime()
+      rangesEnd = end &+ max(Self.freshness, end &- begin)
     }
+    guard ranges?.contain(address, count) == true else { return nil }
     return SafeMemory.bytes(UInt(address), count)
   }
 

@@ -1,5 +1,5 @@
-// NotedLocks.swift: what is noted of locks that threads ask for, take and give back, while their orders are checked or they are
-// counted. What comes from below is Diagnosing.swift (SignalboxWaits).
+// NotedLocks.swift: what is noted of locks that threads ask for, take and give back, while their orders are checked or
+// they are counted. What comes from below is Diagnosing.swift (SignalboxWaits).
 import SignalboxSystem
 import SignalboxWaits
 import SignalboxWords
@@ -14,8 +14,8 @@ enum NotedLocks {
     LockOrderCheck.before(stack, object, kind, isShared ? .shared : .exclusive, epoch: snapshot >> 8, site)
   }
 
-  // The byte is read anew, after the acquisition: what is noted here is given back under the same count of switching on, or
-  // under none (Instruments.snapshot).
+  // The byte is read anew, after the acquisition: what is noted here is given back under the same count of switching
+  // on, or under none (Instruments.snapshot).
   static func isTaken(_ kind: WaitKind, _ lock: UInt, behind holder: UInt64, since: UInt64, at site: CallSite) {
     let snapshot = Instruments.snapshot
     let byte = UInt8(truncatingIfNeeded: snapshot)

@@ -1,5 +1,5 @@
-// MisuseEvidence.swift: what is known when a program is stopped for using Signalbox wrongly: where it happened, and what was noted of the
-// object. The words come first: Misuse+Stop.swift (SignalboxWaits).
+// MisuseEvidence.swift: what is known when a program is stopped for using Signalbox wrongly: where it happened, and
+// what was noted of the object. The words come first: Misuse+Stop.swift (SignalboxWaits).
 import SignalboxSystem
 import SignalboxView
 import SignalboxWaits

@@ -1,10 +1,11 @@
-// CertaintyBasis.swift: every ground on which a deadlock is said to be certain. Which words each rests on, and which code may change
-// them, is the table "What certainty rests on" in ../README.md; a test compares the two, and finds whoever says certain without a ground.
+// CertaintyBasis.swift: every ground on which a deadlock is said to be certain. Which words each rests on, and which
+// code may change them, is the table "What certainty rests on" in ../README.md; a test compares the two, and finds
+// whoever says certain without a ground.
 
 /// Why a wait can never end.
 ///
-/// Certainty rests on words that only the threads of the report could change, and they wait. A word that another thread may change
-/// counts only where no other thread can act.
+/// Certainty rests on words that only the threads of the report could change, and they wait. A word that another thread
+/// may change counts only where no other thread can act.
 package enum CertaintyBasis: String, Sendable, CaseIterable {
   /// Threads wait for what the next one holds; the walk before a park has read it twice.
   case owners
@@ -20,7 +21,8 @@ package enum CertaintyBasis: String, Sendable, CaseIterable {
   case ownRun
   /// The thread waits for a work item that lies where only it could run it.
   case ownItem
-  /// The thread waits for a group whose members lie where only it could run them, and nothing else in the process could act.
+  /// The thread waits for a group whose members lie where only it could run them, and nothing else in the process could
+  /// act.
   case ownMembers
   /// Waits that every thread left in the process is part of, or depends on.
   case nobodyLeft

@@ -1,5 +1,5 @@
-// Diagnosing.swift: what the layers of waits, locks and queues leave to the diagnosis above them: searching, noting orders of
-// locks, reporting. They do not name it; it conforms once, and is linked into every program.
+// Diagnosing.swift: what the layers of waits, locks and queues leave to the diagnosis above them: searching, noting
+// orders of locks, reporting. They do not name it; it conforms once, and is linked into every program.
 import SignalboxSystem
 import SignalboxView
 import SignalboxWords
@@ -8,10 +8,12 @@ import SignalboxWords
 package protocol Diagnosing: Sendable {
   // MARK: deadlocks
 
-  /// Searches for a cycle through the calling thread, which has published its wait without limit. True: one was reported, and the
-  /// record must be published again, because a handler may have waited for something itself. Allocates nothing unless it reports.
+  /// Searches for a cycle through the calling thread, which has published its wait without limit. True: one was
+  /// reported, and the record must be published again, because a handler may have waited for something itself.
+  /// Allocates nothing unless it reports.
   func waitBegins() -> Bool
-  /// Searches for cycles through the threads that wait while they are inside `object`, which has just been closed to newcomers.
+  /// Searches for cycles through the threads that wait while they are inside `object`, which has just been closed to
+  /// newcomers.
   func isClosed(_ object: UInt)
   /// Reports a deadlock that needs no walk. Returns only if the policy lets the thread wait on, or if it is suspected.
   func tell(_ wait: SelfWait)
@@ -54,7 +56,8 @@ package protocol Diagnosing: Sendable {
 
   // MARK: misuse and the main queue
 
-  /// The program is stopped for misuse when this returns: adds to the message, which is written already, what is known of it.
+  /// The program is stopped for misuse when this returns: adds to the message, which is written already, what is known
+  /// of it.
   func tell(misuse message: String, _ subject: Misuse.Subject?, stack: [UInt])
 
   /// Reports an item of the main queue that has run for longer than the limit, both in nanoseconds.
@@ -103,8 +106,8 @@ package struct SelfWait: Sendable {
 
 /// What else there is in the process, beside a thread that waits.
 package enum Standstill: Sendable {
-  /// Every other thread sleeps without limit in a wait that is read, or until it is given work, and nothing is armed, monitored or
-  /// handled: nothing will act.
+  /// Every other thread sleeps without limit in a wait that is read, or until it is given work, and nothing is armed,
+  /// monitored or handled: nothing will act.
   case nobody
   /// Every other thread sleeps, but something may come: a limit, a system call's end, a timer, a descriptor, a signal.
   case quiet

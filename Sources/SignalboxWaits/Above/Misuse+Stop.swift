@@ -1,5 +1,5 @@
-// Misuse+Stop.swift: how a program is stopped for using Signalbox wrongly: the words at once, then where it happened and what is known of
-// the object, which the diagnosis adds (MisuseEvidence.swift). What is printed is Misuse.swift.
+// Misuse+Stop.swift: how a program is stopped for using Signalbox wrongly: the words at once, then where it happened
+// and what is known of the object, which the diagnosis adds (MisuseEvidence.swift). What is printed is Misuse.swift.
 public import SignalboxSystem
 import SignalboxView
 import SignalboxWords
@@ -18,11 +18,12 @@ extension Misuse {
     public init(_ kind: WaitKind, _ address: UInt) { (self.kind, self.address) = (kind, address) }
   }
 
-  /// Stops the program with SIGABRT, so that core dumps and crash handlers work. Before that, it writes a message and the
-  /// calling thread's stack on standard error, and one JSON object to the files that SIGNALBOX_REPORT_JSON and SIGNALBOX_DEADLOCK_JSON
-  /// name, and calls the report handlers.
+  /// Stops the program with SIGABRT, so that core dumps and crash handlers work. Before that, it writes a message and
+  /// the calling thread's stack on standard error, and one JSON object to the files that SIGNALBOX_REPORT_JSON and
+  /// SIGNALBOX_DEADLOCK_JSON name, and calls the report handlers.
   ///
-  /// The message is written at once; finding the names of functions takes up to two and a half seconds, and handlers get two.
+  /// The message is written at once; finding the names of functions takes up to two and a half seconds, and handlers
+  /// get two.
   ///
   /// - Parameters:
   ///   - message: what happened, to which object (by label), where, and how to fix it.

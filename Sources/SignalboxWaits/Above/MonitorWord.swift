@@ -1,5 +1,5 @@
-// MonitorWord.swift: whether the monitor that searches for cycles in the C library's mutexes sleeps: one word, which every wait
-// without limit reads. The monitor is ForeignCycleDetector (SignalboxDiagnosis).
+// MonitorWord.swift: whether the monitor that searches for cycles in the C library's mutexes sleeps: one word, which
+// every wait without limit reads. The monitor is ForeignCycleDetector (SignalboxDiagnosis).
 import SignalboxSystem
 
 /// The monitor's sleep.
