@@ -26,9 +26,9 @@ let package = Package(
   products: [
     .library(name: "Signalbox", targets: ["Signalbox"]),
     .library(name: "SignalboxFoundation", targets: ["SignalboxFoundation"]),
-    // The diagnosis compiles beside the engine, which does not name it, and is part of every program.
-    .library(name: "SignalboxCNames", targets: ["SignalboxCNames", "SignalboxDiagnosis"]),
-    .library(name: "SignalboxDispatch", targets: ["SignalboxDispatch", "SignalboxDiagnosis"]),
+    // The diagnosis compiles beside the engine, the observers of its events behind it; it names neither, and each program has both.
+    .library(name: "SignalboxCNames", targets: ["SignalboxCNames", "SignalboxDiagnosis", "SignalboxObservers"]),
+    .library(name: "SignalboxDispatch", targets: ["SignalboxDispatch", "SignalboxDiagnosis", "SignalboxObservers"]),
     .library(name: "SignalboxLocks", targets: ["SignalboxLocks", "SignalboxDiagnosis"]),
     .library(name: "SignalboxExplore", targets: ["SignalboxExplore"]),
     .library(name: "SignalboxABI", type: .dynamic, targets: ["SignalboxABI"]),
@@ -59,8 +59,8 @@ let package = Package(
       swiftSettings: core),
     .target(
       name: "SignalboxWaits",
-      dependencies: ["CSignalbox", "SignalboxRecorder", "SignalboxSystem", "SignalboxView", "SignalboxWords"],
-      exclude: ["README.md"], swiftSettings: core),
+      dependencies: ["CSignalbox", "SignalboxSystem", "SignalboxView", "SignalboxWords"], exclude: ["README.md"],
+      swiftSettings: core),
     .target(
       name: "SignalboxDiagnosis",
       dependencies: [
@@ -73,7 +73,7 @@ let package = Package(
     .target(
       name: "SignalboxDispatch",
       dependencies: [
-        "SignalboxSystem", "SignalboxRecorder", "SignalboxWaits", "SignalboxLocks", "SignalboxView", "SignalboxWords",
+        "SignalboxSystem", "SignalboxWaits", "SignalboxLocks", "SignalboxView", "SignalboxWords",
       ],
       exclude: [
         "README.md", "Data/README.md", "Events/README.md", "Executors/README.md", "Groups/README.md", "IO/README.md",
@@ -81,27 +81,38 @@ let package = Package(
         "Sources/KINDS.md", "Sources/README.md", "Time/README.md", "Values/README.md",
         "Workers/README.md",
       ], swiftSettings: core),
-    .target(name: "SignalboxCNames", dependencies: ["SignalboxDispatch", "SignalboxLocks"]),
+    // What observes the engine: one file for each subscriber of its events.
+    .target(
+      name: "SignalboxObservers",
+      dependencies: [
+        "SignalboxDispatch", "SignalboxRecorder", "SignalboxSystem", "SignalboxView", "SignalboxWaits", "SignalboxWords",
+      ],
+      exclude: ["README.md"], swiftSettings: core),
+    // The names that Signalbox and SignalboxCNames pass on alike.
+    .target(name: "SignalboxNames", dependencies: ["SignalboxDispatch"]),
+    .target(name: "SignalboxCNames", dependencies: ["SignalboxDispatch", "SignalboxLocks", "SignalboxNames"]),
     // libdispatch's C ABI; its symbols never become part of a program that merely links Signalbox.
     .target(name: "CSignalboxABI", linkerSettings: [.linkedLibrary("BlocksRuntime")]),
     .target(
       name: "SignalboxABI",
-      dependencies: ["CSignalboxABI", "SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks", "SignalboxDispatch"],
+      dependencies: [
+        "CSignalboxABI", "SignalboxSystem", "SignalboxDiagnosis", "SignalboxLocks", "SignalboxDispatch", "SignalboxObservers",
+      ],
       exclude: ["README.md", "exported.map"], swiftSettings: core,
       // What it exports. Part of that product alone, as with the explorer's library below.
       linkerSettings: [.unsafeFlags(["-Xlinker", "--version-script=\(exportedByABI)"])]),
     .target(
       name: "Signalbox",
       dependencies: [
-        "SignalboxSystem", "SignalboxRecorder", "SignalboxDiagnosis", "SignalboxLocks", "SignalboxDispatch", "SignalboxWaits",
-        "SignalboxWords",
+        "SignalboxSystem", "SignalboxRecorder", "SignalboxDiagnosis", "SignalboxLocks", "SignalboxDispatch",
+        "SignalboxNames", "SignalboxObservers", "SignalboxWaits", "SignalboxWords",
       ],
       exclude: ["README.md", "Collections/README.md", "Patterns/README.md"]),
     .target(
       name: "SignalboxClasses",
       dependencies: [
-        "Signalbox", "SignalboxDispatch", "SignalboxLocks", "SignalboxSystem", "SignalboxDiagnosis", "SignalboxRecorder",
-        "SignalboxWaits", "SignalboxWords",
+        "Signalbox", "SignalboxDispatch", "SignalboxLocks", "SignalboxSystem", "SignalboxDiagnosis", "SignalboxObservers",
+        "SignalboxRecorder", "SignalboxWaits", "SignalboxWords",
       ],
       exclude: [
         "README.md", "Bridges/README.md", "Notifications/README.md", "Operations/README.md", "Threads/README.md",
@@ -125,7 +136,9 @@ let package = Package(
       exclude: ["README.md"]),
     // The explorer: its control core, the library that `signalbox explore` preloads, and what the command does with both.
     .target(name: "CSignalboxExplore", exclude: ["README.md"]),
-    .target(name: "CSignalboxExplorePreload", dependencies: ["CSignalboxExplore"], exclude: ["README.md"]),
+    .target(
+      name: "CSignalboxExplorePreload", dependencies: ["CSignalboxExplore"], exclude: ["README.md"],
+      cSettings: [.headerSearchPath("../CSignalbox/Shared")]),
     // The library itself, in which nothing is of Swift's: without this setting it would load Swift's runtime into every program, and each
     // schedule of one in C would cost half as much again. Part of that product alone: a package that has others of this one's products may
     // be built with no such setting.
@@ -134,7 +147,8 @@ let package = Package(
       linkerSettings: [.unsafeFlags(["-enable-experimental-feature", "Embedded", "-wmo"])]),
     .target(
       name: "SignalboxExplorer",
-      dependencies: ["CSignalboxExplore", "SignalboxCommandLine", "SignalboxLaunch", "SignalboxSystem"], exclude: ["README.md"]),
+      dependencies: ["CSignalboxExplore", "SignalboxCommandLine", "SignalboxLaunch", "SignalboxSystem", "SignalboxWords"],
+      exclude: ["README.md"]),
     // The same in tests: bodies explored in their own process.
     .target(
       name: "CSignalboxExploreInside", dependencies: ["CSignalboxExplore", "CSignalboxExplorePreload"],
@@ -146,7 +160,7 @@ let package = Package(
       name: "SignalboxExplore",
       dependencies: [
         "CSignalboxExplore", "CSignalboxExploreInside", "SignalboxDiagnosis", "SignalboxDispatch", "SignalboxExplorer",
-        "SignalboxLocks", "SignalboxSystem", "SignalboxWaits",
+        "SignalboxLocks", "SignalboxObservers", "SignalboxSystem", "SignalboxWaits", "SignalboxWords",
       ], exclude: ["README.md"]),
     .executableTarget(name: "ExploreProbe", path: "Tests/Probes/Explore"),
     .executableTarget(name: "ExploreCxxProbe", path: "Tests/Probes/ExploreCxx"),
@@ -154,7 +168,7 @@ let package = Package(
       name: "SignalboxExplorerTests",
       dependencies: [
         "CSignalboxExplore", "ExploreCxxProbe", "ExploreProbe", "SignalboxExplorer", "SignalboxLaunch", "SignalboxSystem",
-        "SignalboxTool",
+        "SignalboxTool", "SignalboxWords",
       ]),
     // Damaged input for all the command's readers: Scripts/fuzz-readers builds the program with libFuzzer.
     .executableTarget(
@@ -190,6 +204,9 @@ let package = Package(
         "SignalboxTool",
       ]),
     .executableTarget(name: "RecordProbe", dependencies: ["Signalbox", "SignalboxSystem"], path: "Tests/Probes/Record"),
+    .executableTarget(
+      name: "RecordLocksProbe", dependencies: ["SignalboxDiagnosis", "SignalboxLocks", "SignalboxSystem"],
+      path: "Tests/Probes/RecordLocks"),
     .executableTarget(name: "RecordTasksProbe", path: "Tests/Probes/RecordTasks"),
     .executableTarget(
       name: "RecordActivityProbe", dependencies: ["SignalboxCNames", "SignalboxFoundation"], path: "Tests/Probes/RecordActivity"
@@ -197,7 +214,8 @@ let package = Package(
     .testTarget(
       name: "SignalboxTimelineTests",
       dependencies: [
-        "RecordActivityProbe", "RecordProbe", "RecordTasksProbe", "SignalboxCommandLine", "SignalboxRecorder",
+        "RecordActivityProbe", "RecordLocksProbe", "RecordProbe", "RecordTasksProbe", "SignalboxCommandLine",
+        "SignalboxRecorder",
         "SignalboxSystem",
         "SignalboxTestSupport",
         "SignalboxTimeline",
@@ -221,7 +239,10 @@ let package = Package(
       dependencies: ["SignalboxLocks", "SignalboxDiagnosis", "SignalboxSystem", "SignalboxTestSupport", "SignalboxWaits"]),
     .testTarget(
       name: "SignalboxDispatchTests",
-      dependencies: ["Signalbox", "SignalboxDispatch", "SignalboxSystem", "SignalboxTestSupport", "SignalboxWaits"]),
+      dependencies: [
+        "Signalbox", "SignalboxDispatch", "SignalboxObservers", "SignalboxSystem", "SignalboxTestSupport", "SignalboxWaits",
+        "SignalboxWords",
+      ]),
     .testTarget(name: "SignalboxTests", dependencies: ["Signalbox", "SignalboxSystem", "SignalboxTestSupport"]),
     .testTarget(name: "SignalboxCNamesTests", dependencies: ["SignalboxCNames", "SignalboxTestSupport"]),
     .testTarget(name: "ConformanceSignalbox", dependencies: ["Signalbox"], path: "Tests/Conformance/Signalbox"),
@@ -250,8 +271,7 @@ let package = Package(
       name: "SignalboxFoundationTests",
       dependencies: [
         "SignalboxClasses", "SignalboxFoundation", "SignalboxDispatch", "SignalboxLocks", "SignalboxDiagnosis",
-        "SignalboxSystem",
-        "SignalboxTestSupport", "SignalboxWaits",
+        "SignalboxSystem", "SignalboxTestSupport", "SignalboxWaits", "SignalboxWords",
       ]),
   ],
   swiftLanguageModes: [.v6],

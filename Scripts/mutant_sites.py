@@ -11,7 +11,7 @@ sys.dont_write_bytecode = True
 SCOPE = ["SignalboxLocks", "SignalboxWords/States", "SignalboxDispatch/Items", "SignalboxDispatch/Groups", "SignalboxDispatch/Lists",
          "SignalboxDispatch/Queues", "SignalboxDispatch/Workers", "SignalboxDispatch/Time", "SignalboxDispatch/Sources",
          "SignalboxDispatch/Events", "SignalboxDispatch/Inspection", "SignalboxClasses/Operations",
-         "SignalboxWaits", "SignalboxDiagnosis"]
+         "SignalboxWaits", "SignalboxObservers", "SignalboxDiagnosis"]
 OUT_FILES = re.compile(r"/Report/|/Naming/|/Symbols/|\+Text\.swift|\+JSON\.swift|\+Description|Misuse|/ObjectText|/SourceRefusal|/LockStatistics"
                        r"|/StallReport|/LockOrderReport|/ThreadShortage|/Shortage")
 OUT_FUNCTIONS = re.compile(r"^(?:description|debugDescription|brokenInvariant|identity|text|title|testsOnly_\w*|report\w*|describe\w*|refus\w*"

@@ -1,5 +1,5 @@
-// barrier.c: a call that no exception leaves. Unwinding is stopped by the frame's own personality routine, which only a frame
-// written in assembly can name without a C++ compiler.
+// barrier.c: a call that no exception leaves. Unwinding is stopped by the frame's own personality routine (asked_frame.h).
+#include "Shared/asked_frame.h"
 #include "csignalbox.h"
 
 #include <unwind.h>
@@ -13,57 +13,4 @@ __attribute__((visibility("hidden"), used)) _Unwind_Reason_Code sb_barrier_perso
   return (actions & _UA_SEARCH_PHASE) ? _URC_FATAL_PHASE1_ERROR : _URC_CONTINUE_UNWIND;
 }
 
-#if defined(__x86_64__)
-__asm__(
-    ".text\n"
-    ".p2align 4\n"
-    ".globl sb_call_barred\n"
-    ".hidden sb_call_barred\n"
-    ".type sb_call_barred, @function\n"
-    "sb_call_barred:\n"
-    ".cfi_startproc\n"
-    ".cfi_personality 0x1b, sb_barrier_personality\n"
-    "  pushq %rbp\n"
-    "  .cfi_def_cfa_offset 16\n"
-    "  .cfi_offset %rbp, -16\n"
-    "  movq %rsp, %rbp\n"
-    "  .cfi_def_cfa_register %rbp\n"
-    "  movq %rdi, %rax\n"
-    "  movq %rsi, %rdi\n"
-    "  movq %rdx, %rsi\n"
-    "  callq *%rax\n"
-    "  popq %rbp\n"
-    "  .cfi_def_cfa %rsp, 8\n  .cfi_restore %rbp\n"
-    "  retq\n"
-    ".cfi_endproc\n"
-    ".size sb_call_barred, . - sb_call_barred\n");
-#elif defined(__aarch64__)
-__asm__(
-    ".text\n"
-    ".p2align 4\n"
-    ".globl sb_call_barred\n"
-    ".hidden sb_call_barred\n"
-    ".type sb_call_barred, %function\n"
-    "sb_call_barred:\n"
-    ".cfi_startproc\n"
-    ".cfi_personality 0x1b, sb_barrier_personality\n"
-    "  stp x29, x30, [sp, #-16]!\n"
-    "  .cfi_def_cfa_offset 16\n"
-    "  .cfi_offset x29, -16\n"
-    "  .cfi_offset x30, -8\n"
-    "  mov x29, sp\n"
-    "  .cfi_def_cfa_register x29\n"
-    "  mov x8, x0\n"
-    "  mov x0, x1\n"
-    "  mov x1, x2\n"
-    "  blr x8\n"
-    "  ldp x29, x30, [sp], #16\n"
-    "  .cfi_def_cfa sp, 0\n"
-    "  .cfi_restore x29\n"
-    "  .cfi_restore x30\n"
-    "  ret\n"
-    ".cfi_endproc\n"
-    ".size sb_call_barred, . - sb_call_barred\n");
-#else
-#error "barrier.c needs the call of this processor: see the two above"
-#endif
+SB_ASKED_FRAME(sb_call_barred, sb_barrier_personality);

@@ -35,6 +35,7 @@
 
 __thread struct sb_thread sb_thread_self __attribute__((tls_model("initial-exec")));
 uint64_t sb_instruments;
+sb_subscriber sb_subscriber_table[8];
 uint8_t sb_forked_child;
 uint8_t sb_slot_generations[SB_SLOT_COUNT];
 uint16_t sb_slot_free[SB_SLOT_COUNT];

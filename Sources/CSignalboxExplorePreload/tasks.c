@@ -5,13 +5,10 @@
 // called), so the way to the runtime's function is a few instructions that keep all it is given.
 #include "face.h"
 
-// EnginePrimitive has smaller numbers.
-enum { TASK_SWITCH = 40 };
-
 __attribute__((used, visibility("hidden"))) void *sbx_task_switch(void *resumed, void *executor) {
   void *runtimes = REAL_NAMED(void *, "swift_task_switch", 0);
   if (is_on() && sbx_state->run.flags & SBX_API_POINTS && sbx_is_quiet(KEY(resumed)) != SBX_QUIET_TESTS)
-    sbx_point(SBX_ENGINE + TASK_SWITCH, KEY(executor), KEY(resumed) + 1);
+    sbx_point(SBX_ENGINE_ACTOR, KEY(executor), KEY(resumed) + 1);
   return runtimes;
 }
 

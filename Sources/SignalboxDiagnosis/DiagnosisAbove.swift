@@ -45,6 +45,17 @@ struct DiagnosisAbove: Diagnosing {
   }
 }
 
+extension DiagnosisAbove {
+  /// The calls from below, and the subscribers of events that know no queue.
+  fileprivate static func register() {
+    Diagnosis.above = DiagnosisAbove()
+    Events.subscribe(.counts) { EventCounts.hears(Event($0, $1, $2, $3, $4)) }
+    Events.subscribe([.lockOrder, .lockStatistics]) { LockEvents.hears(Event($0, $1, $2, $3, $4)) }
+    Events.subscribe(.explorer) { ExplorerEvents.hears(Event($0, $1, $2, $3, $4)) }
+    Events.subscribe(.recorder, unlessTaken: true) { RecordedWaits.hears(Event($0, $1, $2, $3, $4)) }
+  }
+}
+
 // The loader calls what stands in this section.
 @used @section(".init_array")
-private let registration: @convention(c) @Sendable () -> Void = { Diagnosis.above = DiagnosisAbove() }
+private let registration: @convention(c) @Sendable () -> Void = { DiagnosisAbove.register() }

@@ -67,7 +67,7 @@ struct DispatchLayer: DiagnosedLayer {
   func ownItem() -> UInt64? { PoolItems.own }
   func awaitEnd(ofItemOn thread: Int32) { if Pools.isMade { PoolItems.awaitEnd(on: thread) } }
   func lastItem() -> (item: RunningItem, since: UInt64)? {
-    LastItem.latest(Pools.isMade ? Pools.all.flatMap { $0.use { $0.workers } } : [])
+    LastItems.latest.map { (ItemWords.item(.init(kind: $0.kind, function: $0.function, inner: $0.inner)), $0.since) }
   }
 
   // MARK: the search for stalls

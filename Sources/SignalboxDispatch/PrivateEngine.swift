@@ -2,6 +2,7 @@
 // threads submit stays among them; other threads of the process have the process's engine, and neither sees the other. Each layer has its
 // part of it: PrivatePool (Workers/), PrivateQueues (Queues/), PrivateClocks (Time/).
 import SignalboxSystem
+import SignalboxWaits
 import SignalboxWords
 
 /// An engine beside the process's.
@@ -38,13 +39,21 @@ package final class PrivateEngine: PrivateQueues, @unchecked Sendable {
 
   // MARK: a search of all schedules
 
-  /// The calling thread is about to do something to the queue at the address.
-  package static func touch(queue address: UInt) { Lent<DispatchQueue>(at: UInt64(address)).use { $0.touch() } }
+  /// The calling thread is about to do something to the queue at the address, with which go its targets' turns.
+  package static func uses(queue address: UInt) {
+    var next: Lent<DispatchQueue>? = Lent(at: UInt64(address))
+    while let queue = next, queue.use({ !$0.isRoot }) {
+      next = queue.use {
+        Events.emit(.touched, $0.address)
+        return $0.targetReference
+      }
+    }
+  }
 
   /// The calling thread is about to arm a timer that submits to the queue at the address.
-  package static func touch(delayTo address: UInt) {
-    touch(queue: address)
-    PrivateClocks.touch()
+  package static func uses(delayTo address: UInt) {
+    uses(queue: address)
+    PrivateClocks.areTouched()
   }
 
   /// Calls `body` with each queue that the calling thread has a turn of, the targets' among them, and where its stack says so; until

@@ -122,7 +122,7 @@ struct Exploring {
     _ settings: ExploreSettings, _ place: TestPlace, _ body: @escaping @Sendable () throws -> Void,
     _ work: (Exploring) throws -> R
   ) throws -> R {
-    if ExplorerLink.isCallerExplored {
+    if Exploration.isOfCaller {
       throw ExploreTrouble("explore() and withVirtualTime() cannot be called in a body that is explored itself")
     }
     return try turns.withLock {

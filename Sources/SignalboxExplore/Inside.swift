@@ -5,6 +5,7 @@ import SignalboxDiagnosis
 import SignalboxDispatch
 import SignalboxSystem
 import SignalboxWaits
+import SignalboxWords
 
 /// The explorer as the engine sees it. One exploration at a time has threads.
 final class Inside: ExplorerLink.Inside {
@@ -36,41 +37,37 @@ final class Inside: ExplorerLink.Inside {
   static func install() { _ = installed }
 
   func pass(_ primitive: Int, object: UInt, count: UInt64) {
-    switch EnginePrimitive(rawValue: primitive) {
-    case .groupEnter: Self.entered(object, 1)
-    case .groupLeave: Self.entered(object, -Int(count))
+    let kind = EventKind(rawValue: UInt8(truncatingIfNeeded: primitive))
+    switch kind {
+    case .groupEntered: Self.entered(object, 1)
+    case .groupLeft: Self.entered(object, -Int(count))
     default: break
     }
-    if Self.isInstance(primitive) { sbx_inside_instance(UInt64(object)) }
+    if Self.isInstance(kind) { sbx_inside_instance(UInt64(object)) }
     sbx_inside_point(UInt32(truncatingIfNeeded: primitive), UInt64(object), 0)
-    Self.touch(primitive, object)
+    Self.touch(kind, object)
   }
 
   /// Whether the object of such a point is an instance of a class, within which there may be words that threads sleep on.
-  private static func isInstance(_ primitive: Int) -> Bool {
-    switch EnginePrimitive(rawValue: primitive) {
-    case .async, .sync, .groupEnter, .groupLeave, .groupWait, .semaphoreWait, .semaphoreSignal: true
+  private static func isInstance(_ kind: EventKind?) -> Bool {
+    switch kind {
+    case .submitted, .turnAsked, .groupEntered, .groupLeft, .groupWaitAsked, .semaphoreWaitAsked, .semaphoreSignalled: true
     default: false
     }
   }
 
   /// What the step touches that begins now, beside `object`.
-  private static func touch(_ primitive: Int, _ object: UInt) {
-    switch EnginePrimitive(rawValue: primitive) {
-    case .async, .sync, .suspend, .resume, .activate: PrivateEngine.touch(queue: object)
-    // The object alone; what comes after it has points of its own. A drain's queues are seen in the thread's frames. nil: a lock.
-    case .drainItem, .groupEnter, .groupLeave, .groupWait, .semaphoreWait, .semaphoreSignal, .workItemPerform, .workItemWait,
-      .once,
-      .notify, nil:
+  private static func touch(_ kind: EventKind?, _ object: UInt) {
+    switch kind {
+    case .submitted, .turnAsked, .suspended, .resumed, .activated: PrivateEngine.uses(queue: object)
+    // The object alone; what comes after it has points of its own. A drain's queues are seen in the thread's frames.
+    case .started, .groupEntered, .groupLeft, .groupWaitAsked, .semaphoreWaitAsked, .semaphoreSignalled, .workItemPerformed,
+      .workItemWaitAsked, .onceAsked, .notifyAsked, .lockAsked, .lockReleased:
       break
     // Whoever asks an item whether it is cancelled passes no point.
-    case .workItemCancel: sbx_inside_touch_all()
-    case .after: PrivateEngine.touch(delayTo: object)
-    case .perform, .syncEnd, .sourceCancel, .sourceMerge, .timerSchedule, .setTarget, .setSpecific, .sourceHandler,
-      .ioRead, .ioWrite, .ioBarrier, .ioClose, .ioSet, .operationStart, .operationCancel, .operationWait,
-      .operationDependency, .operationSet, .operationAdd, .operationBarrier, .operationCancelAll, .operationQueueWait,
-      .operationQueueSet:
-      sbx_inside_blunt_here()
+    case .workItemCancelled: sbx_inside_touch_all()
+    case .delayAsked: PrivateEngine.uses(delayTo: object)
+    default: sbx_inside_blunt_here()
     }
   }
 
@@ -79,6 +76,7 @@ final class Inside: ExplorerLink.Inside {
     sbx_inside_instance(UInt64(instance))
     touch(instance)
   }
+  func touch(queue: UInt) { PrivateEngine.uses(queue: queue) }
   func touch(word: UInt) { sbx_inside_touch_word(UInt64(word)) }
   func gone(_ object: UInt) { sbx_inside_gone(UInt64(object)) }
   func stopped(_ queue: UInt, _ isStopped: Bool) { sbx_inside_stop(UInt64(queue), isStopped ? 1 : 0) }

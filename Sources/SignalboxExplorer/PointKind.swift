@@ -1,5 +1,6 @@
 // PointKind.swift: what a thread is about to do at a point, in words.
 import CSignalboxExplore
+import SignalboxWords
 
 enum PointKind {
   /// `lock mutex 3`: the deed and the object's number; `number` 0: there is none.
@@ -13,11 +14,21 @@ enum PointKind {
 
   /// Whether it is an operation of the engine that may wait: sync, waits for groups, semaphores, work items and operations, apply, once.
   static func mayWait(_ kind: UInt32) -> Bool {
-    kind >= SBX_ENGINE.rawValue && [1, 6, 7, 10, 12, 16, 50, 56].contains(kind - SBX_ENGINE.rawValue)
+    switch event(kind) {
+    case .turnAsked, .groupWaitAsked, .semaphoreWaitAsked, .applied, .onceAsked, .workItemWaitAsked, .operationWaitAsked,
+      .operationQueueWaitAsked:
+      true
+    default: false
+    }
+  }
+
+  /// The engine's event that a point of this kind is; nil: it is another, or a newer engine's.
+  private static func event(_ kind: UInt32) -> EventKind? {
+    kind < SBX_ENGINE.rawValue ? nil : UInt8(exactly: kind - SBX_ENGINE.rawValue).flatMap(EventKind.init(rawValue:))
   }
 
   private static func parts(_ kind: UInt32) -> (deed: String, noun: String) {
-    if kind >= SBX_ENGINE.rawValue { return engine[Int(kind - SBX_ENGINE.rawValue)] ?? ("use", "object") }
+    if kind >= SBX_ENGINE.rawValue { return event(kind).flatMap { engine[$0] } ?? ("use", "object") }
     return core[kind] ?? ("go on", "")
   }
 
@@ -45,19 +56,26 @@ enum PointKind {
     SBX_FAULT.rawValue: ("start a thread, which may fail", ""),
   ]
 
-  /// By the number of the engine's primitive.
-  private static let engine: [Int: (String, String)] = [
-    0: ("submit to", "queue"), 1: ("sync on", "queue"), 2: ("leave", "queue"), 3: ("run an item", ""), 4: ("enter", "group"),
-    5: ("leave", "group"), 6: ("wait for", "group"), 7: ("wait for", "semaphore"), 8: ("signal", "semaphore"),
-    9: ("perform", "work item"), 10: ("apply", ""), 11: ("submit later to", "queue"), 12: ("do once", "once"),
-    13: ("suspend", "queue"), 14: ("resume", "queue"), 15: ("ask to be notified of", "object"), 16: ("wait for", "work item"),
-    17: ("cancel", "work item"), 18: ("cancel", "source"), 19: ("merge into", "source"), 20: ("schedule", "timer"),
-    21: ("activate", "queue"), 22: ("retarget", "queue"), 23: ("store a value in", "queue"),
-    24: ("set a handler of", "source"), 25: ("read from", "channel"), 26: ("write to", "channel"),
-    27: ("submit a barrier to", "channel"), 28: ("close", "channel"), 29: ("change", "channel"),
-    32: ("lock", "lock"), 33: ("unlock", "lock"), 40: ("go over to", "actor"), 48: ("start", "operation"),
-    49: ("cancel", "operation"), 50: ("wait for", "operation"), 51: ("change what is needed by", "operation"),
-    52: ("change", "operation"), 53: ("add to", "operation queue"), 54: ("add a barrier to", "operation queue"),
-    55: ("cancel all of", "operation queue"), 56: ("wait for", "operation queue"), 57: ("change", "operation queue"),
+  /// By the kind of the engine's event.
+  private static let engine: [EventKind: (String, String)] = [
+    .submitted: ("submit to", "queue"), .turnAsked: ("sync on", "queue"), .started: ("run an item", ""),
+    .groupEntered: ("enter", "group"), .groupLeft: ("leave", "group"), .groupWaitAsked: ("wait for", "group"),
+    .semaphoreWaitAsked: ("wait for", "semaphore"), .semaphoreSignalled: ("signal", "semaphore"),
+    .workItemPerformed: ("perform", "work item"), .applied: ("apply", ""), .delayAsked: ("submit later to", "queue"),
+    .onceAsked: ("do once", "once"), .suspended: ("suspend", "queue"), .resumed: ("resume", "queue"),
+    .notifyAsked: ("ask to be notified of", "object"), .workItemWaitAsked: ("wait for", "work item"),
+    .workItemCancelled: ("cancel", "work item"), .sourceCancelled: ("cancel", "source"),
+    .sourceMerged: ("merge into", "source"), .timerScheduled: ("schedule", "timer"), .activated: ("activate", "queue"),
+    .retargeted: ("retarget", "queue"), .specificSet: ("store a value in", "queue"),
+    .handlerSet: ("set a handler of", "source"), .readAsked: ("read from", "channel"),
+    .writeAsked: ("write to", "channel"), .channelBarrierAsked: ("submit a barrier to", "channel"),
+    .channelClosed: ("close", "channel"), .channelSet: ("change", "channel"), .lockAsked: ("lock", "lock"),
+    .lockReleased: ("unlock", "lock"), .actorEntered: ("go over to", "actor"),
+    .operationStartAsked: ("start", "operation"), .operationCancelAsked: ("cancel", "operation"),
+    .operationWaitAsked: ("wait for", "operation"), .dependencyChanged: ("change what is needed by", "operation"),
+    .operationSet: ("change", "operation"), .operationsAdded: ("add to", "operation queue"),
+    .operationBarrierAdded: ("add a barrier to", "operation queue"),
+    .operationsCancelled: ("cancel all of", "operation queue"),
+    .operationQueueWaitAsked: ("wait for", "operation queue"), .operationQueueSet: ("change", "operation queue"),
   ]
 }

@@ -53,7 +53,7 @@ struct ConditionPlace: ~Copyable {
   private static let told: UInt64 = 1
 
   /// The condition was made, and no other thread knows it yet. From now on the explorer hears of each wait and signal. Called on the cold path.
-  @inline(never) package func isMade() { if ExplorerLink.isCallerExplored { first.store(Self.told) } }
+  @inline(never) package func isMade() { if Exploration.isOfCaller { first.store(Self.told) } }
   /// The calling thread's step depends on who waits here, or changes it: the explorer counts it as an operation on `lock`.
   func tell(_ lock: borrowing LockCore) { if isTold { ExplorerLink.touch(lock.address) } }
   var isTold: Bool { first.load() & Self.told != 0 }

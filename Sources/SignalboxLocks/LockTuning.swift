@@ -5,7 +5,7 @@ import SignalboxWords
 /// The numbers that trade latency against waste.
 enum LockTuning {
   /// Not under an explorer, where nobody else runs meanwhile.
-  static let canSpin = Processors.available() > 1 && !ExplorerLink.isThere
+  static let canSpin = Processors.available() > 1 && !Exploration.isOfProgram
   #if Explore
   // SAFETY: tests set them before their threads come to the lock.
   nonisolated(unsafe) static var rounds = canSpin ? 10 : 0

@@ -1,4 +1,5 @@
-// RecordHooks.swift: what the engine tells the recorder, behind the instruments byte: the one way from an event to a thread's ring.
+// RecordHooks.swift: the one way from an event to a thread's ring. Called by the subscriber of the engine's events
+// (RecordedEvents.swift), and by operations and run loops.
 import SignalboxSystem
 import SignalboxWords
 

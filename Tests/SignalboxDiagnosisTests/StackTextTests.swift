@@ -144,7 +144,7 @@ import Testing
     let folders = try Files.names(in: RawString(String(sources))).filter { $0.hasPrefix("Signalbox") }
     let inPrograms: Set<String> = [
       "Signalbox", "SignalboxClasses", "SignalboxDiagnosis", "SignalboxDispatch", "SignalboxFoundation", "SignalboxLocks",
-      "SignalboxRecorder", "SignalboxSystem", "SignalboxView", "SignalboxWaits",
+      "SignalboxObservers", "SignalboxRecorder", "SignalboxSystem", "SignalboxView", "SignalboxWaits",
     ]
     #expect(CodeMarks.modules.isSubset(of: folders) && CodeMarks.modules.isSuperset(of: inPrograms), "\(CodeMarks.modules)")
     #expect(CodeMarks.modules(in: try Files.realPath("/proc/self/exe").description) == CodeMarks.modules)

@@ -129,7 +129,7 @@ import Testing
       objects=$(
         find -L '\(here)CSignalbox.build' -name '*.o'
         for module in SignalboxWords SignalboxSystem SignalboxView SignalboxRecorder SignalboxWaits SignalboxDiagnosis SignalboxLocks \
-          SignalboxDispatch Signalbox SignalboxClasses SignalboxFoundation; do
+          SignalboxDispatch SignalboxObservers SignalboxNames Signalbox SignalboxClasses SignalboxFoundation; do
           find '\(checkout)/Sources/'$module -name '*.swift' | sed "s|.*/|\(here)$module.build/|; s|$|.o|"
         done
       )

@@ -94,6 +94,18 @@ import Testing
     try check(recording, rounds: 20)
   }
 
+  @Test("In a program with locks and no queues a wait is recorded, with the lock's name and its holder")
+  func locksAlone() throws {
+    let file = folder("a")
+    #expect(try run("RecordLocksProbe", [], record: file).status == 0)
+    let recording = try RecordingFile(file), names = TimelineNames(recording)
+    let events = recording.threads.flatMap(\.events)
+    let wait = try #require(events.first { $0.kind == .waitBegan })
+    #expect(names.object(wait.a, at: wait.time).contains("alone"), "\(names.object(wait.a, at: wait.time))")
+    #expect(wait.b != 0, "the holder")
+    #expect(events.contains { $0.kind == .waitEnded })
+  }
+
   @Test("While a program may be inspected, which makes samples of some items, each run is still its submission's")
   func sampled() throws {
     let file = folder("a"), rounds = 400

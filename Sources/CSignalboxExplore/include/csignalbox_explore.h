@@ -41,8 +41,9 @@ enum sbx_kind {
   SBX_PARK, SBX_PARKED, SBX_PARK_WAKE,  // about to sleep on a word; asleep there, or woken; about to wake others
   SBX_FENCE_ALL,      // a barrier of all threads
   SBX_STALE,          // which of several stores a load returns
-  SBX_ENGINE = 64,    // and above: a primitive of the engine, by its number
+  SBX_ENGINE = 64,    // and above: an event of the engine, by the number of its kind (EventKind.swift in SignalboxWords)
   SBX_ENGINE_ITEM = SBX_ENGINE + 3,  // an item of a queue is about to run
+  SBX_ENGINE_ACTOR = SBX_ENGINE + 88,  // a task goes over to an actor
 };
 
 // How a run ended, or why it is no result.

@@ -3,6 +3,8 @@ public import Foundation
 import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxWaits
+import SignalboxWords
 
 /// A mutex with a number, its condition, which is set when it is unlocked. A thread can wait until the lock is free with a
 /// certain condition.
@@ -26,7 +28,7 @@ open class NSConditionLock: NSObject, NSLocking, @unchecked Sendable {
     core = ConditionLockCore(condition: condition)
     super.init()
     core.lock.isMade(.nsConditionLock)
-    if _slowPath(!Instruments.areOff) { ExplorerLink.usesUnseen() }  // who tries reads its number and passes no point
+    Events.emit(.untoldUsed, 0)  // who tries reads its number and passes no point
   }
   deinit { traits.isGone(core.lock) }
 

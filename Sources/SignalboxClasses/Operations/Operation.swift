@@ -4,6 +4,7 @@ public import Foundation
 import SignalboxLocks
 import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWaits
 import SignalboxWords
 
 /// A unit of work with a state: pending, ready, executing or finished. It can be cancelled in the first three states.
@@ -36,13 +37,13 @@ open class Operation: NSObject, @unchecked Sendable {
   public override init() {
     word = AtomicState(.initial)
     super.init()
-    if _slowPath(!Instruments.areOff) { ExplorerLink.usesUnseen() }
+    Events.emit(.untoldUsed, 0)
   }
 
   init(state: OperationState) {
     word = AtomicState(state)
     super.init()
-    if _slowPath(!Instruments.areOff) { ExplorerLink.usesUnseen() }
+    Events.emit(.untoldUsed, 0)
   }
 
   deinit {

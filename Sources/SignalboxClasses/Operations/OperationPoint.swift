@@ -1,12 +1,12 @@
-// OperationPoint.swift: what operations and their queues tell the instruments before they do something. The engine's own are passed in the
+// OperationPoint.swift: the event before an operation or its queue does something. The engine's own are emitted in the
 // engine.
 import Foundation
 import SignalboxDiagnosis
 import SignalboxSystem
 import SignalboxWaits
+import SignalboxWords
 
-/// For instruments that record each operation: `object` is about to be used. Off: one read of a byte.
-@inline(__always) func passPoint(_ primitive: EnginePrimitive, _ object: NSObject) {
-  guard _slowPath(!Instruments.areOff) else { return }
-  InstrumentHooks.passAnywhere(primitive, object: UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()))
+/// `object` is about to be used. Off: one read of a byte.
+@inline(__always) func passPoint(_ kind: EventKind, _ object: NSObject) {
+  Events.emit(kind, UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()))
 }

@@ -272,7 +272,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   /// Cancels all operations that have not finished.
   /// - Complexity: O(n) for n operations in the queue.
   open func cancelAllOperations() {
-    passPoint(.operationCancelAll, self)
+    passPoint(.operationsCancelled, self)
     for operation in snapshot(withBarriers: true) { operation.cancel() }
   }
 

@@ -83,7 +83,7 @@ extension Thread {
   /// A block waits for the loop that the thread is to have: if there is none a second later, that is reported, once for a thread.
   private final func noteNoLoop() {
     // In a body that is explored it would be a timer that the body leaves behind.
-    guard !ExplorerLink.isCallerExplored, state.moved({ $0.afterCheckPlanned() }) else { return }
+    guard !Exploration.isOfCaller, state.moved({ $0.afterCheckPlanned() }) else { return }
     DispatchQueue.global(qos: .default).asyncAfter(deadline: .now() + .nanoseconds(Int(UnservedLoopCheck.patience))) {
       [weak self] in
       guard let self else { return }

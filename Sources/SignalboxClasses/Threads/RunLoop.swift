@@ -4,6 +4,8 @@ public import Foundation
 import SignalboxDispatch
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxWaits
+import SignalboxWords
 
 /// A thread's event loop: it fires timers, runs blocks from other threads, handles descriptors, and sleeps in between.
 ///
@@ -71,7 +73,7 @@ open class RunLoop: NSObject, @unchecked Sendable {
   private init(_ thread: LoopThread, _ foundation: FoundationLoop, _ foundationLoop: Foundation.RunLoop) {
     (self.thread, self.foundation, self.foundationLoop) = (thread, foundation, foundationLoop)
     super.init()
-    if _slowPath(!Instruments.areOff) { ExplorerLink.usesUnseen() }
+    Events.emit(.untoldUsed, 0)
     let beginning = RunLoopObserver(.entry, order: .min) { [weak self] _ in self?.runBegins() }
     self.beginning = beginning
     foundation.observe(beginning.observer, modes[LoopMode.commonIndex].foundation)

@@ -57,7 +57,7 @@ enum ReportHandlers {
 
   /// Adds a report for the handlers, and for a copy of the flight recording. Returns its number; nil where nobody will be called with it.
   static func add(_ report: DiagnosticReport) -> UInt64? {
-    if Instruments.isForkedChild || ExplorerLink.isCallerExplored || isOwnThread { return nil }
+    if Instruments.isForkedChild || Exploration.isOfCaller || isOwnThread { return nil }
     let isCopied = FlightCopies.wants(report)
     if isCopied { makeThread() }
     // Nobody has ever asked for any.

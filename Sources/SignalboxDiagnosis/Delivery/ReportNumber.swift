@@ -1,7 +1,7 @@
 // ReportNumber.swift: the number of each report of the process, and its event in a recording: the moment in which something was found. What the
 // report says, and who gets it, comes after.
-import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWaits
 import SignalboxWords
 
 /// Numbers from 1 on.
@@ -11,7 +11,7 @@ enum ReportNumber {
   /// Something was found that is now reported: the number of its report.
   static func next(_ kind: DiagnosticReport.Kind) -> UInt64 {
     let number = last.add(1) + 1
-    if _slowPath(!Instruments.areOff), RecordHooks.isOn { RecordHooks.write(.reported, recorded(kind).rawValue, number) }
+    Events.emit(.reported, UInt(recorded(kind).rawValue), number)
     return number
   }
 

@@ -38,7 +38,7 @@ public enum ForeignCycleDetector {
   @inline(never) static func wake() {
     if ThreadSlot.current.pointee.engine != nil { return }  // an exploration sees cycles by itself
     // The explorer knows at once that nobody can go on: a thread that looks up again and again would only be in its way.
-    if ExplorerLink.isThere, Appointments.next == nil { return }
+    if Exploration.isOfProgram, Appointments.next == nil { return }
     // acquire-release: of several who come at once, one does it.
     guard MonitorWord.word.casAcqRel(asleep, awake).exchanged else { return }
     guard isMade.exchangeAcqRel(1) == 0 else {

@@ -68,7 +68,7 @@ public enum Deadlock {
 
   /// Reports the cycle if nobody has yet.
   @discardableResult static func tell(_ cycle: WaitCycle) -> Bool {
-    guard ExplorerLink.isCallerExplored || hasRoom(isCertain: true) && claim(cycle.signature) else { return false }
+    guard Exploration.isOfCaller || hasRoom(isCertain: true) && claim(cycle.signature) else { return false }
     let now = Clock.uptime()  // of an explored thread: virtual time, by which its waits have begun
     tell(ExplorerLink.unseen { DeadlockReport(cycle, now: now) })
     return true
@@ -80,7 +80,7 @@ public enum Deadlock {
     guard policy != .ignore else { return }
     let signature = ThreadSlot.owner() << 40 ^ UInt64(wait.object) << 1 | 1
     let number = wait.doubt == nil ? signature : ~signature | 1
-    guard ExplorerLink.isCallerExplored || hasRoom(isCertain: wait.doubt == nil) && claim(number) else { return }
+    guard Exploration.isOfCaller || hasRoom(isCertain: wait.doubt == nil) && claim(number) else { return }
     let holds = wait.holds.map { DeadlockReport.Object(kind: $0.kind, address: $0.address, name: $0.name) }
     let held = wait.word != 0 ? wait.word : holds?.address ?? wait.object
     var report = DeadlockReport(
@@ -111,7 +111,7 @@ public enum Deadlock {
   package static func tell(_ report: DeadlockReport) {
     let policy = policy
     guard policy != .ignore else { return }
-    if ExplorerLink.isCallerExplored, report.certainty == .certain {
+    if Exploration.isOfCaller, report.certainty == .certain {
       ExplorerLink.fail { report.text(symbols: ReportSymbols(report)) }
     }
     let stops = policy == .stop && report.certainty == .certain, number = ReportNumber.next(.deadlock)

@@ -35,7 +35,7 @@ public enum StallDetector {
   }
 
   /// Whether the detector is on.
-  public static var isOn: Bool { Instruments.detectsStalls }
+  public static var isOn: Bool { Instruments.byte & Instruments.stallDetector != 0 && !Instruments.isForkedChild }
 
   /// Calls `handler` with every finding, after the report is written and before the program is stopped; nil removes the
   /// handler.
@@ -88,7 +88,8 @@ public enum StallDetector {
 
   /// The image is being loaded: where the environment asks for it, the search begins with the program, and again in the child of a fork.
   fileprivate static func beginWithProgram() {
-    guard Environment.value(StallPeriod.variable) != nil, !ExplorerLink.isThere, let asked = StallPeriod.fromEnvironment else {
+    guard Environment.value(StallPeriod.variable) != nil, !Exploration.isOfProgram, let asked = StallPeriod.fromEnvironment
+    else {
       return
     }
     period.storeRelease(asked)  // release: as in `start`

@@ -1,6 +1,5 @@
 // DispatchGroup+Wait.swift: blocking until the members of a group have left. What the members do is DispatchGroup.swift (Queues/).
 import SignalboxWaits
-import SignalboxRecorder
 import SignalboxSystem
 import SignalboxWords
 
@@ -21,19 +20,13 @@ extension DispatchGroup {
   }
 
   package final func wait(_ deadline: Deadline) -> DispatchTimeoutResult {
-    if !Instruments.areOff { passWait(deadline) }
+    if Events.areWanted(.groupWaitAsked) { Events.tell(.groupWaitAsked, address, deadline.patience, 0) }
     return state.load().isEmpty ? .success : waitSlow(deadline)
-  }
-
-  @inline(never) private final func passWait(_ deadline: Deadline) {
-    InstrumentHooks.pass(.groupWait, object: address)
-    if !deadline.hasPassed() { LockHooks.waits(for: .group, timeLeft: deadline.remainingNanoseconds()) }
   }
 
   @inline(never) private final func waitSlow(_ deadline: Deadline) -> DispatchTimeoutResult {
     if deadline.hasPassed() { return .timedOut }
     if AdaptiveSpin.wait({ state.load().isEmpty }) { return .success }
-    if RecordHooks.isOn { recordName() }
     Waiting.begin(.group, object: address, isTimed: deadline != .forever, .init())
     defer { WaitRecord.withdraw() }
     return KnownMembers.whileRaised(self) { sleepRecorded(deadline) }

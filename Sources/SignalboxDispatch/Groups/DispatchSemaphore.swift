@@ -6,7 +6,6 @@
 // with its token a waiter may return and free the semaphore. A waiter that times out gives its place back (value + 1) as long as
 // value is negative; if it is not, a signal has counted on it and its token is there or about to be.
 import SignalboxWaits
-import SignalboxRecorder
 public import SignalboxSystem
 import SignalboxWords
 
@@ -47,10 +46,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
           + "somebody still holds what it waited for; balance every wait() with a signal()")
     }
     reportedName.isGone(address)
-    if _slowPath(!Instruments.areOff) {
-      RecordHooks.gone(address)
-      ExplorerLink.gone(address)
-    }
+    Events.emit(.gone, address, UInt64(WaitKind.semaphore.rawValue))
   }
 
   private final var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
@@ -59,7 +55,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   /// - Returns: non-zero if a thread was waiting, else 0.
   @inlinable @discardableResult
   public final func signal() -> Int {
-    if _slowPath(!Instruments.areOff) { instrumented(.semaphoreSignal) }
+    if _slowPath(!Instruments.areOff) { tellSignal() }
     // seq_cst, of which the release counts: what the signaller did is visible to the wait that this ends.
     if _fastPath(Int64(bitPattern: value.addSeqCst(1)) >= 0) { return 0 }
     return signalSlow()
@@ -70,7 +66,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   /// If the main thread blocks here for a second while the main queue has items, one warning is written.
   @inlinable
   public final func wait() {
-    if _slowPath(!Instruments.areOff) { instrumented(.semaphoreWait) }
+    if _slowPath(!Instruments.areOff) { tellWait() }
     // seq_cst, of which the acquire counts: pairs with signal()'s addition
     if _fastPath(Int64(bitPattern: value.subtractSeqCst(1)) > 0) { return }
     _ = waitSlow(~0)
@@ -83,11 +79,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   public final func wait(wallTimeout: DispatchWallTime) -> DispatchTimeoutResult { wait(raw: wallTimeout.rawValue) }
 
   package final func wait(raw: dispatch_time_t) -> DispatchTimeoutResult {
-    if !Instruments.areOff {
-      InstrumentHooks.pass(.semaphoreWait, object: address)
-      let deadline = Deadline(raw)
-      if !deadline.hasPassed() { LockHooks.waits(for: .semaphore, timeLeft: deadline.remainingNanoseconds()) }
-    }
+    if Events.areWanted(.semaphoreWaitAsked) { Events.tell(.semaphoreWaitAsked, address, Deadline(raw).patience, 0) }
     // seq_cst, of which the acquire counts: pairs with signal()'s addition
     if Int64(bitPattern: value.subtractSeqCst(1)) > 0 { return .success }
     return waitSlow(raw)
@@ -108,12 +100,13 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   /// Passes on what was added to a thread that waits for it.
   @inlinable package final func signalAfterGiving() -> Int { signalSlow() }
 
-  @inline(never) @usableFromInline final func instrumented(_ primitive: EnginePrimitive) {
-    InstrumentHooks.pass(primitive, object: address)
-    if primitive == .semaphoreWait { return LockHooks.waits(for: .semaphore) }
-    guard RecordHooks.isOn else { return }
+  @inline(never) @usableFromInline final func tellWait() {
+    Events.emit(.semaphoreWaitAsked, address, EventKind.withoutLimit)
+  }
+
+  @inline(never) @usableFromInline final func tellSignal() {
     let value = Int64(bitPattern: self.value.loadRelaxed())  // relaxed: for readers of a recording, who know that it is a guess
-    RecordedObject.write(.semaphoreSignalled, .semaphore, address, UInt64(max(0, -value)))
+    Events.emit(.semaphoreSignalled, address, UInt64(max(0, -value)))
   }
 
   @inline(never) @usableFromInline

@@ -17,10 +17,7 @@ extension DispatchWorkItem {
   public final func wait(wallTimeout: DispatchWallTime) -> DispatchTimeoutResult { wait(Deadline(wallTimeout.rawValue)) }
 
   package final func wait(_ deadline: Deadline) -> DispatchTimeoutResult {
-    if !Instruments.areOff {
-      passPoint(.workItemWait)
-      if !deadline.hasPassed() { LockHooks.waits(for: .workItem, timeLeft: deadline.remainingNanoseconds()) }
-    }
+    if Events.areWanted(.workItemWaitAsked) { Events.tell(.workItemWaitAsked, address, deadline.patience, 0) }
     guard let completion = completionMade() else { return .success }
     return completion.use { $0.wait(deadline, for: self) }
   }
@@ -29,7 +26,7 @@ extension DispatchWorkItem {
 extension WorkItemCompletion {
   /// Blocks until the end of `item`'s first run, or `deadline`.
   func wait(_ deadline: Deadline, for item: DispatchWorkItem) -> DispatchTimeoutResult {
-    touch()
+    isTouched()
     if isDone { return .success }
     if deadline.hasPassed() { return .timedOut }
     if AdaptiveSpin.wait({ isDone }) { return .success }

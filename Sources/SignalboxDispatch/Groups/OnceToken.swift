@@ -7,8 +7,8 @@
 // group, or setting the bit fails and the waiter sees ~0.
 import SignalboxWaits
 import SignalboxLocks
-import SignalboxRecorder
 public import SignalboxSystem
+import SignalboxWords
 
 /// Run-once on a plain word, by address.
 @usableFromInline package enum OnceToken {
@@ -55,13 +55,9 @@ public import SignalboxSystem
 
   private static func runAssumingOwned(_ token: UnsafeMutablePointer<Int>, _ hooks: LockHooks, _ body: () -> Void) {
     hooks.acquired()
-    if RecordHooks.isOn {
-      // What lay there before may have been a token, too, which does not say when it goes.
-      RecordHooks.gone(UInt(bitPattern: token))
-      RecordedObject.write(.onceBegan, .once, UInt(bitPattern: token))
-    }
+    Events.emit(.onceBegan, UInt(bitPattern: token))
     body()
-    if RecordHooks.isOn { RecordHooks.write(.onceEnded, UInt64(UInt(bitPattern: token))) }
+    Events.emit(.onceEnded, UInt(bitPattern: token))
     LockHooks.released(.once, UInt(bitPattern: token))
     // release O1: publishes what `body` wrote; pairs with isDone.
     guard word(token).pointee.exchangeAcqRel(done) & isAwaited != 0 else { return }

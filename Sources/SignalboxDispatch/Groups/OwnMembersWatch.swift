@@ -14,7 +14,7 @@ struct OwnMembersWatch {
   private static let enoughQuiet = 2
 
   /// Whether an explorer, in the process or around it, chooses when the threads go on: then it says that none can.
-  static var isExplored: Bool { ExplorerLink.isCallerExplored || ExplorerLink.isThere }
+  static var isExplored: Bool { Exploration.isOfCaller || Exploration.isOfProgram }
 
   private var since: UInt64?
   private var quiet = 0

@@ -6,8 +6,8 @@
 // Nothing is lost: an operation counts from its submission until its last report has returned.
 import SignalboxWaits
 import SignalboxLocks
-import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWords
 
 final class IOChannel: @unchecked Sendable {
   // SAFETY of @unchecked: `state` and `held` are guarded by `lock`; everything else never changes, or is atomic.
@@ -59,7 +59,7 @@ final class IOChannel: @unchecked Sendable {
     self.isPrivate = isPrivate
     self.cleanup = cleanup
     jobsBits = Self.defaultJobs
-    if _slowPath(!Instruments.areOff) { ExplorerLink.usesUnseen() }
+    Events.emit(.untoldUsed, 0)
     do throws(SystemError) {
       let kind = try Descriptors.kind(of: number)
       if kind == .folder { throw SystemError(call: "read", code: ErrorNumber.isFolder) }
@@ -80,7 +80,7 @@ final class IOChannel: @unchecked Sendable {
     isPrivate = false
     self.cleanup = cleanup
     jobsBits = Self.defaultJobs
-    if _slowPath(!Instruments.areOff) { ExplorerLink.usesUnseen() }
+    Events.emit(.untoldUsed, 0)
     base = 0
     descriptor = IODescriptor(path, isRandom: type == .random)
     hasDescriptor = true
@@ -103,7 +103,7 @@ final class IOChannel: @unchecked Sendable {
     isPrivate = false
     self.cleanup = cleanup
     jobsBits = Self.defaultJobs
-    if _slowPath(!Instruments.areOff) { ExplorerLink.usesUnseen() }
+    Events.emit(.untoldUsed, 0)
     base = 0
     descriptor = IODescriptor(number: -1, kind: .stream)
     hasDescriptor = false
@@ -141,11 +141,7 @@ final class IOChannel: @unchecked Sendable {
     state.error != 0 ? state.error : state.isClosed ? ErrorNumber.cancelled : 0
   }
 
-  /// For instruments that record each operation.
-  private func passPoint(_ primitive: EnginePrimitive) {
-    guard _slowPath(!Instruments.areOff) else { return }
-    InstrumentHooks.passAnywhere(primitive, object: UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()))
-  }
+  private var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
   // MARK: operations
 
@@ -154,14 +150,14 @@ final class IOChannel: @unchecked Sendable {
     _ direction: IOProgress.Direction, offset: Int64, length: Int, data: DispatchData? = nil, queue: DispatchQueue?,
     _ handler: @escaping IOHandler
   ) {
-    passPoint(direction == .read ? .ioRead : .ioWrite)
+    Events.emit(direction == .read ? .readAsked : .writeAsked, address)
     let (policy, refusal) = lock.withLock { () -> (IOPolicy, Int32) in
       state.outstanding += 1
       return (state.policy, refusalAssumingLocked)
     }
     let operation = IOOperation(
       direction, self, offset: offset, length: length, data: data, queue: queue, policy: policy, handler: handler)
-    if RecordHooks.isOn { operation.recordBeginning() }
+    if Events.areWanted(.transferBegan) { operation.tellBeginning() }
     if refusal != 0 { return operation.refuse(refusal) }
     guard holdsBack else { return descriptor.add(operation) }
     afterResuming { [self] in descriptor.add(operation) }
@@ -169,7 +165,7 @@ final class IOChannel: @unchecked Sendable {
 
   /// A barrier; on a closed channel as well.
   func scheduleBarrier(_ body: @escaping () -> Void) {
-    passPoint(.ioBarrier)
+    Events.emit(.channelBarrierAsked, address)
     let hasLeft = lock.withLock { () -> Bool in
       state.outstanding += 1
       return state.hasLeft
@@ -206,7 +202,7 @@ final class IOChannel: @unchecked Sendable {
 
   /// No new operations; those under way end with an error if `stops`, else as they would.
   func close(stops: Bool) {
-    passPoint(.ioClose)
+    Events.emit(.channelClosed, address)
     let isOpen = lock.withLock { !state.hasLeft }
     if stops && isOpen {
       // seq_cst: before the kick's locks, so that a lane that they find running checks the word afterwards.
@@ -243,7 +239,7 @@ final class IOChannel: @unchecked Sendable {
   // MARK: what users set
 
   func set(_ change: (inout IOPolicy) -> Void) {
-    passPoint(.ioSet)
+    Events.emit(.channelSet, address)
     lock.withLock { change(&state.policy) }
   }
 
@@ -259,7 +255,7 @@ final class IOChannel: @unchecked Sendable {
 
   /// Jobs and barriers run on the global queue that `queue` leads to.
   func setTarget(_ queue: DispatchQueue?) {
-    passPoint(.ioSet)
+    Events.emit(.channelSet, address)
     place.made.setTarget(queue)
     var root = queue ?? GlobalQueues.queue(for: .default)
     while let next = root.target { root = next }
@@ -291,13 +287,13 @@ final class IOChannel: @unchecked Sendable {
 
   // release: pairs with isSuspended and holdsBack. relaxed: the lock orders who writes
   func suspend() {
-    passPoint(.ioSet)
+    Events.emit(.channelSet, address)
     lock.withLock { suspensions.storeRelease(suspensions.loadRelaxed() + 2) }
   }
 
   /// False if it was not suspended.
   func resume() -> Bool {
-    passPoint(.ioSet)
+    Events.emit(.channelSet, address)
     let before = lock.withLock { () -> UInt32 in
       let word = suspensions.loadRelaxed()  // relaxed: the lock orders who writes
       if word > 1 { suspensions.storeRelease(word == 2 ? 1 : word - 2) }  // release: as in suspend()

@@ -1,8 +1,8 @@
 // IOOperation.swift: one read or write: what it was asked, what it has, and its reports. When it moves bytes is its lane's
 // (IOLane.swift); what follows from them is IOProgress's.
 import SignalboxLocks
-import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWaits
 import SignalboxWords
 
 /// What is reported about an operation: whether it is over, bytes, an error.
@@ -138,7 +138,7 @@ final class IOOperation: @unchecked Sendable {
 
   /// The last report; nothing of the operation is left then but that.
   private func finish(_ error: Int32, _ lane: IOLane?) {
-    if RecordHooks.isOn { recordEnd(error) }
+    if Events.areWanted(.transferEnded) { tellEnd(error) }
     let data: DispatchData?
     switch direction {
     case .write: data = rest
@@ -154,19 +154,19 @@ final class IOOperation: @unchecked Sendable {
     lane.report(self, report)
   }
 
-  private var address: UInt64 { UInt64(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())) }
+  private var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
   /// It was asked for. The descriptor of a path may be not open yet.
-  @inline(never) func recordBeginning() {
+  @inline(never) func tellBeginning() {
     let traits =
       (direction == .write ? TransferTraits.isWrite : 0) | (offset == nil ? 0 : TransferTraits.isRandom)
       | UInt64(UInt32(bitPattern: channel.descriptor.number))
-    RecordHooks.write(.transferBegan, address, traits, min(UInt64(max(0, length)), EventCell.addressMask))
+    Events.emit(.transferBegan, address, traits, min(UInt64(max(0, length)), EventCell.addressMask))
   }
 
-  @inline(never) private func recordEnd(_ error: Int32) {
+  @inline(never) private func tellEnd(_ error: Int32) {
     let descriptor = UInt64(UInt32(bitPattern: channel.descriptor.number))
-    RecordHooks.write(
+    Events.emit(
       .transferEnded, address, UInt64(progress.transferred), UInt64(UInt16(truncatingIfNeeded: error)) | descriptor << 16)
   }
 

@@ -1,6 +1,8 @@
-// MainQueue+Limit.swift: how long an item of the main queue may run before it is reported. Who reports it is MainItemMonitor.swift.
+// MainQueue+Limit.swift: how long an item of the main queue may run before it is reported. Who reports it is
+// MainItemMonitor.swift (SignalboxObservers).
 import SignalboxWaits
 import SignalboxSystem
+import SignalboxWords
 
 extension MainQueue {
   /// Reports each item of the main queue that runs longer than `limit`, once, while it runs, with the main thread's stack.
@@ -16,11 +18,19 @@ extension MainQueue {
   /// Thread safety: any thread. An item that runs already counts from the next one on.
   /// - Precondition: `limit` is from 1 ms to a day, or `.never`; otherwise the program is stopped.
   public static func reportItems(longerThan limit: DispatchTimeInterval) {
-    if case .never = limit { return MainItemMonitor.set(limit: 0) }
+    if case .never = limit { return set(limit: 0) }
     let nanoseconds = limit.clampedNanoseconds
     guard nanoseconds > 0, MainLimit.range.contains(UInt64(nanoseconds)) else {
       Misuse.stop("MainQueue.reportItems(longerThan:) is given \(limit): give a time from 1 ms to a day, or .never")
     }
-    MainItemMonitor.set(limit: UInt64(nanoseconds))
+    set(limit: UInt64(nanoseconds))
+  }
+
+  /// In nanoseconds; 0: none.
+  private static func set(limit nanoseconds: UInt64) {
+    _ = ThreadSlot.owner()  // the environment has been read; what is printed here comes after it
+    if nanoseconds != 0 { Instruments.set(Instruments.mainLimit, mask: Instruments.mainLimit) }
+    Events.emit(.mainLimitSet, 0, nanoseconds)
+    if nanoseconds == 0 { Instruments.set(0, mask: Instruments.mainLimit) }
   }
 }

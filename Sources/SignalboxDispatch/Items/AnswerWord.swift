@@ -6,6 +6,7 @@
 // uses the address only as a name.
 import SignalboxWaits
 import SignalboxSystem
+import SignalboxWords
 
 struct AnswerWord: ~Copyable {
   let word = Atomic32(0)
@@ -15,7 +16,7 @@ struct AnswerWord: ~Copyable {
   /// Sleeps until answered. `begin` leaves the record of the wait: it is given the word slept on and what stands there meanwhile.
   @discardableResult
   borrowing func sleep(_ begin: ((word: UInt, value: UInt32)) -> Void) -> Answer {
-    touch()
+    isTouched()
     _ = word.casRelaxed(0, 1)  // relaxed: asleep from now on; or answered already, which W1 finds
     if let answer = Answer(rawValue: word.loadAcquire()) { return answer }  // acquire W1
     withUnsafePointer(to: word) { begin((UInt(bitPattern: $0), 1)) }
@@ -29,20 +30,18 @@ struct AnswerWord: ~Copyable {
   /// Like `wait(for:_:)`, for a thread whose record stands already.
   @discardableResult
   borrowing func waitRecorded() -> Answer {
-    touch()
+    isTouched()
     while true {
       if let answer = Answer(rawValue: word.loadAcquire()) { return answer }  // acquire W1
       if word.casRelaxed(0, 1).original <= 1 { word.park(expected: 1) }  // relaxed: as in sleep; the answer is read by W1
     }
   }
 
-  borrowing func touch() {
-    if _slowPath(!Instruments.areOff) { ExplorerLink.touch(word: word.address) }
-  }
+  borrowing func isTouched() { Events.emit(.wordTouched, word.address) }
 
   /// Answers. SAFETY: the record may be gone right after the swap.
   static func answer(_ word: UnsafePointer<Atomic32>, _ answer: Answer = .granted) {
-    if _slowPath(!Instruments.areOff) { ExplorerLink.touch(word: UInt(bitPattern: word)) }
+    Events.emit(.wordTouched, UInt(bitPattern: word))
     // release W2: publishes the ownership or the item's effects; pairs with W1.
     if word.pointee.exchangeAcqRel(answer.rawValue) == 1 { Parking.wake(word) }
   }

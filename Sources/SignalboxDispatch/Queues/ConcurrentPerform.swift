@@ -35,7 +35,7 @@ extension DispatchQueue {
     func loop(_ window: UnsafeMutablePointer<ApplyWindow>) { window.run(work) }
     switch kind {
     case .global:
-      if !Instruments.areOff { InstrumentHooks.pass(.perform, object: 0) }
+      Events.emit(.applied, 0)
       // The caller runs bodies too, and each of them is on this queue.
       ThreadSlot.current.inside(address, .syncShared) { () throws(Never) -> Void in
         ParallelApply.run(iterations, on: self, limit: Tuning.processors, loop)
@@ -64,7 +64,7 @@ extension DispatchQueue {
       if iterations == 1 { runOne(loop) }
       return
     }
-    if !Instruments.areOff { InstrumentHooks.pass(.perform, object: 0) }
+    Events.emit(.applied, 0)
     ParallelApply.run(iterations, on: nil, limit: Tuning.processors, loop)
   }
 

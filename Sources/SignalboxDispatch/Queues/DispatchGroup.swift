@@ -2,7 +2,6 @@
 // GroupState.swift; waiting for the end is DispatchGroup+Wait.swift (Groups/).
 import SignalboxWaits
 import SignalboxLocks
-import SignalboxRecorder
 import SignalboxSystem
 import SignalboxWords
 
@@ -41,11 +40,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   }
 
   deinit {
-    if _slowPath(!Instruments.areOff) {
-      EnterNotes.forget(address)
-      RecordHooks.gone(address)
-      ExplorerLink.gone(address)
-    }
+    Events.emit(.gone, address, UInt64(WaitKind.group.rawValue))
     if _slowPath(state.load()[GroupState.notifies] != 0) { reportLostNotifications() }
     reportedName.isGone(address)
   }
@@ -77,10 +72,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   public final func enter() {
     // relaxed: whoever enters in the place of an item has seen it submitted, and so this
     if _slowPath(hasItems.loadRelaxed() != 0) { return enterKeeping() }
-    if !Instruments.areOff {
-      InstrumentHooks.pass(.groupEnter, object: address)
-      recordMembers(.groupEntered, 1)
-    }
+    if Events.areWanted(.groupEntered) { Events.tell(.groupEntered, address, 1, memberCount) }
     // relaxed: entering publishes nothing; the leave that empties the group does.
     if _slowPath(GroupState(rawValue: state.word.addRelaxed(GroupState.count.one)).isFull) { stopOverflow() }
   }
@@ -90,10 +82,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   /// The first such member brings a reference for all that follow; the leave that empties the group gives it back. So members
   /// cost no counting of references, which threads that submit and threads that run would quarrel over.
   package final func enterKeeping() {
-    if !Instruments.areOff {
-      InstrumentHooks.pass(.groupEnter, object: address)
-      recordMembers(.groupEntered, 1)
-    }
+    if Events.areWanted(.groupEntered) { Events.tell(.groupEntered, address, 1, memberCount) }
     var old = state.hint()
     while true {
       if _slowPath(old.isFull) { stopOverflow() }
@@ -130,10 +119,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
 
   /// Leaves the group. When the last member leaves, waiting threads wake up and notifications are submitted.
   public final func leave() {
-    if !Instruments.areOff {
-      InstrumentHooks.pass(.groupLeave, object: address)
-      recordMembers(.groupLeft, 1)
-    }
+    if Events.areWanted(.groupLeft) { Events.tell(.groupLeft, address, 1, memberCount) }
     // The swap releases what members did to whoever sees the group empty (wait, the notification's submission).
     guard let step = state.tryUpdate({ old in old.afterLeave().map { ($0.next, (old: old, next: $0.next, $0.action)) } })
     else { stopUnbalanced() }
@@ -160,24 +146,8 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
       return all.filter { $0.isDue(atEndOf: generation) }
     }
     for notification in due {
-      if RecordHooks.isOn { RecordHooks.write(.notified, UInt64(address), notification.slot.second) }
+      Events.emit(.notified, address, notification.slot.second)
       notification.submit()
-    }
-  }
-
-  // MARK: the recorder
-
-  /// Members are about to enter or to leave; the group is alive until then.
-  @inline(never) private final func recordMembers(_ event: EventKind, _ members: UInt64) {
-    guard RecordHooks.isOn else { return }
-    recordName()
-    RecordHooks.write(event, UInt64(address), members, memberCount)
-  }
-
-  /// Reports name a group with the number of its members, which a recording has for each moment.
-  final func recordName() {
-    RecordHooks.name(.object, UInt64(address), extra: UInt64(WaitKind.group.rawValue)) {
-      "group " + (name.map { "\"\($0)\"" } ?? "0x\(String(address, radix: 16))")
     }
   }
 
@@ -201,7 +171,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   }
 
   final func register(_ queue: DispatchQueue, _ slot: Slot) {
-    if _slowPath(!Instruments.areOff) { InstrumentHooks.pass(.notify, object: address) }
+    Events.emit(.notifyAsked, address)
     let added = listLock.withLock { () -> Bool in
       // The flag while locked: the leave that takes it off waits for the lock, and finds the record.
       guard let generation = ask(GroupState.notifies) else { return false }

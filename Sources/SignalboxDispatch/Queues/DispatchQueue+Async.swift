@@ -1,6 +1,5 @@
 // DispatchQueue+Async.swift: submitting work. The common case is one claim, two stores and a check of the state word.
 import SignalboxWaits
-import SignalboxRecorder
 public import SignalboxSystem
 import SignalboxWords
 
@@ -80,10 +79,9 @@ extension DispatchQueue {
       slot = Self.stamped(slot)
     }
     if byte != Instruments.figures {
-      InstrumentHooks.pass(.async, object: address)
-      if RecordHooks.isOn { RecordedItem.submitted(self, slot) }
+      Events.emit(.submitted, address, slot.first, slot.second)
       if let other = standIn {
-        other.touch()
+        Events.emit(.queueTouched, other.address)
         return other.add(slot)
       }
     }

@@ -44,12 +44,12 @@ extension DispatchQueue {
 
   @inline(never) @usableFromInline
   final func submitOrPerform<T, E: Error>(_ flags: DispatchWorkItemFlags, _ work: () throws(E) -> T) throws(E) -> T {
-    if _slowPath(!Instruments.areOff) { touch() }
+    Events.emit(.queueTouched, address)
     let isBarrier = flags.contains(.barrier)
     let word = state.hint()  // relaxed: a moment's view; either way takes its turn by a swap
     let isIdle = list.isEmpty && !word.isOwned && !word.isStopped && word[QueueState.enqueued] == 0
     guard !isIdle || isWorkloop, !isRoot else { return try sync(flags: flags, execute: work) }
-    if !Instruments.areOff { turnIsAsked(alone: isBarrier || isSerial) }
+    if Events.areWanted(.turnAsked) { turnIsAsked(alone: isBarrier || isSerial) }
     stopIfInsideChain(alone: isBarrier || isSerial)
     _ = isBoundToOtherThread()
     return try resultOfItem(isBarrier: isBarrier, work)

@@ -42,7 +42,7 @@ extension DispatchQueue {
   public final var label: String { name }
 
   /// The label; of a queue made without, the one it was given later (CLabel).
-  final var name: String { givenName.isEmpty ? lateName : givenName }
+  package final var name: String { givenName.isEmpty ? lateName : givenName }
 
   /// The quality of service given at creation, or that of the global queue given as target; otherwise unspecified.
   public final var qos: DispatchQoS { ownQoS }

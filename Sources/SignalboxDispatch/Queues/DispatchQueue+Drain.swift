@@ -16,7 +16,7 @@ enum DrainOutcome {
 extension DispatchQueue {
   /// The queue came off its target's list: runs its items for a while. Consumes the reference that lay in the list.
   final func drain(_ thread: ThreadPointer) -> DrainOutcome {
-    if _slowPath(!Instruments.areOff) { touch() }
+    Events.emit(.queueTouched, address)
     var outcome = DrainOutcome.finished
     if let items = takeInPlace(thread) { outcome = drain(items, thread) }
     if !isShared { Unmanaged.passUnretained(self).release() }

@@ -152,14 +152,14 @@ extension DispatchQueue {
     return whileRaisedSlow(to: serviceClass, body)
   }
   @inline(never) private final func whileRaisedSlow<R>(to serviceClass: ServiceClass, _ body: () -> R) -> R {
-    if Instruments.byte & Instruments.explorer != 0 { return body() }
+    if Exploration.isOn { return body() }
     return Raising.inside(serviceClass, { $0.add(self) }, body)
   }
 
   /// Adds an item that may have a class of its own: a node or a work item. On a global queue it goes to the list of its class. Another queue
   /// is raised until the item begins, if that is of a more urgent band.
   @inline(never) final func pushByClass(_ slot: Slot) {
-    guard let (qos, flags) = Self.classAndFlags(slot), Instruments.byte & Instruments.explorer == 0 else {
+    guard let (qos, flags) = Self.classAndFlags(slot), !Exploration.isOn else {
       return push(slot)
     }
     let isTaker = isRoot && serviceClass == .standard

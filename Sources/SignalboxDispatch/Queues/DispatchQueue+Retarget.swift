@@ -11,10 +11,8 @@ private let retargetLock = UnfairLock()
 extension DispatchQueue {
   final func retarget(to queue: DispatchQueue?) {
     if isWorkloop || isRunLoops { return }  // they stay where they are
-    if _slowPath(!Instruments.areOff) {
-      InstrumentHooks.passAnywhere(.setTarget, object: address)
-      ExplorerLink.usesUnseen()
-    }
+    Events.emit(.retargeted, address)
+    Events.emit(.untoldUsed, 0)
     let target = queue ?? GlobalQueues.queue(for: ownQoS.qosClass)
     switch kind {
     case .global, .main: Misuse.stop("the target of \(kind) queue \"\(name)\" cannot be set: retarget a queue of your own")

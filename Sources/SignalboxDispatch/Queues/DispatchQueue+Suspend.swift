@@ -6,15 +6,15 @@ import SignalboxWords
 extension DispatchQueue {
   final func suspendSelf() {
     guard canStop else { return }
-    if _slowPath(!Instruments.areOff) { InstrumentHooks.pass(.suspend, object: address) }
+    Events.emit(.suspended, address)
     let done: Bool? = tryUpdate { state in state.afterSuspend().map { ($0, true) } }
     if done == nil { Misuse.stop("queue \"\(name)\" is suspended more than \(QueueState.suspendCount.mask) times at once") }
-    if _slowPath(!Instruments.areOff) { StopNotes.stopped(address) }
+    Events.emit(.queueStopped, address)
   }
 
   final func resumeSelf() {
     guard canStop else { return }
-    if _slowPath(!Instruments.areOff) { InstrumentHooks.pass(.resume, object: address) }
+    Events.emit(.resumed, address)
     let recheck: Bool? = tryUpdate { state in state.afterResume().map { ($0.next, $0.recheck) } }
     guard let recheck else {
       Misuse.stop(
@@ -26,16 +26,14 @@ extension DispatchQueue {
 
   final func activateSelf() {
     guard canStop else { return }
-    if _slowPath(!Instruments.areOff) {
-      InstrumentHooks.passAnywhere(.activate, object: address)
-      touch()
-    }
+    Events.emit(.activated, address)
+    Events.emit(.queueTouched, address)
     let recheck: Bool? = tryUpdate { state in state.afterActivate().map { ($0.next, $0.recheck) } }
     if recheck == true { recheckAfterStop() }
   }
 
   private final func recheckAfterStop() {
-    if _slowPath(!Instruments.areOff) { StopNotes.forget(address) }
+    Events.emit(.queueGoesOn, address)
     if !list.isEmpty { wakeIfNeeded() }
   }
 }

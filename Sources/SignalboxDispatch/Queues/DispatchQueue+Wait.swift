@@ -2,7 +2,6 @@
 //
 // Order of the attempts and why nobody is left asleep: README.md, "Waiting for a turn".
 import SignalboxWaits
-import SignalboxRecorder
 import SignalboxSystem
 import SignalboxWords
 
@@ -23,13 +22,10 @@ extension DispatchQueue {
     checkMaySync()
     let me = ThreadSlot.owner()  // before the byte: at a thread's first call the environment may set it
     if Instruments.areOff { return enterPlainly(me, alone: alone) }
-    if !Instruments.areAtMostRecording { turnIsAsked(alone: alone) }
-    let isGot = enterPlainly(me, alone: alone)
-    if isGot, RecordHooks.isOn { recordTurn(alone: alone) }
-    return isGot
+    return enterTelling(me, alone: alone)
   }
 
-  private final func enterPlainly(_ me: UInt64, alone: Bool) -> Bool {
+  final func enterPlainly(_ me: UInt64, alone: Bool) -> Bool {
     if isRoot { return true }
     // Idle all the way down, as nested queues mostly are: one swap for each level.
     if !isThreadBound, tryTurn(me, alone: alone) == .taken {
@@ -143,7 +139,7 @@ extension DispatchQueue {
   private final func sleepAtGate(_ me: UInt64) -> Bool {
     FlushBeforeSleep.run()
     // Where an exploration chooses who goes on, nobody else's luck is to be ended by time.
-    let hasPatience = !ExplorerLink.isCallerExplored
+    let hasPatience = !Exploration.isOfCaller
     var patience = Clock.uptime() &+ Tuning.gatePatience
     var hasSlept = false
     // We may have used up a wake when we leave for the list: all others check for themselves.
@@ -261,7 +257,7 @@ extension DispatchQueue {
 
   @inline(never) @usableFromInline
   final func leaveAloneSlow() {
-    if RecordHooks.isOn { RecordHooks.write(.turnEnded) } else { forgetRecording() }
+    turnEnds()
     if isRoot { return }
     leaveTargets()
     if isConcurrent { set { $0.afterBarrierRan() } }
@@ -270,7 +266,7 @@ extension DispatchQueue {
 
   @inline(never) @usableFromInline
   final func leaveSharedSlow() {
-    if RecordHooks.isOn { RecordHooks.write(.turnEnded) } else { forgetRecording() }
+    turnEnds()
     if isRoot { return }
     leaveTargets()
     leaveOneShared()

@@ -25,7 +25,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   final let sanitizerTarget: Atomic64
   // SAFETY: changes only before the first item (DispatchQueue+Width), which orders the rest.
   @exclusivity(unchecked) final var sanitizerWidth: UInt16
-  @usableFromInline final let kind: QueueKind
+  @usableFromInline package final let kind: QueueKind
   /// Whether the target may change while active: queues made under C names, and sources.
   final let isLegacy: Bool
   /// The class of its root, by its number: of a global queue its own, of others that of the target when that was set.
@@ -103,7 +103,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
     super.init()
     if isListed { registered = QueueRegistry.add(address) }
     if _slowPath(Instruments.byte & Instruments.figures != 0) { countFromTheBeginning() }
-    if isInactive, !Instruments.areOff, isKnownToProgram { StopNotes.stopped(address) }
+    if isInactive, Events.areWanted(.queueStopped), isKnownToProgram { Events.tell(.queueStopped, address, 0, 0) }
   }
 
   /// What `print` shows.
@@ -111,10 +111,6 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
 
   deinit {
     if registered != 0 { QueueRegistry.remove(registered) }
-    if _slowPath(!Instruments.areOff) {
-      LockHooks.destroyed(address)
-      if !QueueState(rawValue: state.word.loadAlone()).isStopped { StopNotes.forget(address) }
-    }
     let last = QueueState(rawValue: state.word.loadAlone())
     if last[QueueState.inactive] == 1 {
       Misuse.stop(
@@ -126,6 +122,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
         "queue \"\(name)\" is freed while suspended: balance every suspend() with a resume() first",
         about: .init(.sync, address))
     }
+    Events.emit(.gone, address, UInt64(WaitKind.sync.rawValue))
     list.end()
     if extrasBits.loadAlone() != 0 { freeExtras() }
     TargetRelease.release(bits: targetBits.loadAlone())
@@ -203,7 +200,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   @inline(__always) final var listWords: UnsafePointer<ItemList> { withUnsafePointer(to: list) { $0 } }
 
   /// Our address, as it stands in slots and frames.
-  @inlinable @inline(__always) final var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
+  @inlinable @inline(__always) package final var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
   // MARK: the state word
 

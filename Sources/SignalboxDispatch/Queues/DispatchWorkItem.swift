@@ -1,7 +1,6 @@
 // DispatchWorkItem.swift: a piece of work as an object: to be run, cancelled, followed by another. Who asks for its end is
 // WorkItemCompletion.swift; waiting for it is DispatchWorkItem+Wait.swift (Groups/).
 import SignalboxWaits
-import SignalboxRecorder
 import SignalboxSystem
 import SignalboxWords
 
@@ -32,24 +31,21 @@ public class DispatchWorkItem: @unchecked Sendable {
 
   /// Runs the block now on the calling thread, unless the item is cancelled.
   public final func perform() {
-    if _slowPath(!Instruments.areOff) { return performNoted() }
+    if Events.areWanted(.workItemPerformed) { return performTelling() }
     runUnnoted()
     endSeen()?.use { $0.finish(of: address) }
   }
 
-  /// The same with instruments on: one reading of their byte is all that the other path has of it.
-  @inline(never) private final func performNoted() {
+  /// The same while a subscriber hears of it: one reading of their byte is all that the other path has of it.
+  @inline(never) private final func performTelling() {
     run()
-    ExplorerLink.touch(instance: address)
+    Events.emit(.touched, address)
     endSeen()?.use { $0.finish(of: address) }
   }
 
   /// Cancels the item: a run that has not started will not call the block. A run in progress continues.
   public final func cancel() {
-    if _slowPath(!Instruments.areOff) {
-      passPoint(.workItemCancel)
-      if RecordHooks.isOn { RecordedObject.write(.workItemCancelled, .workItem, address, WorkItemWaits.queue(of: self)) }
-    }
+    if Events.areWanted(.workItemCancelled) { Events.tell(.workItemCancelled, address, WorkItemWaits.queue(of: self), 0) }
     cancelled.storeRelease(1)  // release: pairs with isCancelled
   }
 
@@ -66,7 +62,7 @@ public class DispatchWorkItem: @unchecked Sendable {
 
   /// The run for a queue is over.
   static func endForQueue(_ reference: Unmanaged<DispatchWorkItem>) {
-    if _slowPath(!Instruments.areOff) { ExplorerLink.touch(instance: UInt(bitPattern: reference.toOpaque())) }
+    Events.emit(.touched, UInt(bitPattern: reference.toOpaque()))
     var item = reference.takeRetainedValue()
     // Nobody else holds the item: nobody can ask for its end any more, unless somebody already did, or does by a weak reference.
     // acquire-release: pairs with completionMade(): this run finds the record, or who asks finds the end and what came before
@@ -79,10 +75,7 @@ public class DispatchWorkItem: @unchecked Sendable {
   }
 
   deinit {
-    if _slowPath(!Instruments.areOff) {
-      RecordHooks.gone(address)
-      ExplorerLink.gone(address)
-    }
+    Events.emit(.gone, address, UInt64(WaitKind.workItem.rawValue))
     let bits = completionBits.loadAlone()
     if bits > Self.ended { Self.completion(bits).reference.release() }
   }
@@ -110,7 +103,7 @@ public class DispatchWorkItem: @unchecked Sendable {
   }
 
   private final func run() {
-    if !Instruments.areOff { passPoint(.workItemPerform) }
+    Events.emit(.workItemPerformed, address)
     runUnnoted()
   }
   private final func runUnnoted() {
@@ -144,13 +137,10 @@ public class DispatchWorkItem: @unchecked Sendable {
     register(queue, .workItem(Unmanaged.passRetained(execute).toOpaque()))
   }
 
-  final func passPoint(_ primitive: EnginePrimitive) {
-    InstrumentHooks.pass(primitive, object: address)
-  }
-  private final var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
+  final var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
   final func register(_ queue: DispatchQueue, _ slot: Slot) {
-    if _slowPath(!Instruments.areOff) { passPoint(.notify) }
+    Events.emit(.notifyAsked, address)
     guard let completion = completionMade() else { return queue.pushEither(slot) }
     completion.use { $0.notify(queue, slot) }
   }

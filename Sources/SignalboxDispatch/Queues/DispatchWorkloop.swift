@@ -32,7 +32,7 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
     label: String, attributes: DispatchWorkloop.Attributes = [],
     autoreleaseFrequency: DispatchQueue.AutoreleaseFrequency = .workItem
   ) {
-    if _slowPath(!Instruments.areOff) { ExplorerLink.usesUnseen() }
+    Events.emit(.untoldUsed, 0)
     self.init(
       name: label, kind: .serial, qos: .unspecified, isInactive: attributes.contains(.initiallyInactive),
       target: .root(.unspecified))

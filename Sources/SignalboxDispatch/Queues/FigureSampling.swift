@@ -71,7 +71,7 @@ enum FigureSampling {
 extension DispatchQueue {
   /// An item that is a sample, with the time in it if it is of a kind that can carry that. It is the caller's.
   @inline(never) static func stamped(_ slot: Slot) -> Slot {
-    guard Instruments.byte & Instruments.explorer == 0, let node = nodeToStamp(slot) else { return slot }
+    guard !Exploration.isOn, let node = nodeToStamp(slot) else { return slot }
     node.pointee.submitted = FigureSampling.Moment.now
     return .node(node)
   }

@@ -49,7 +49,7 @@ struct RootQueues: Sendable {
 
 extension DispatchQueue {
   /// The class whose threads run the queue's items: that of its target, at the time at which that was set. A hint.
-  @inline(__always) final var serviceClass: ServiceClass { ServiceClass(known: Int(rootWord.load())) }
+  @inline(__always) package final var serviceClass: ServiceClass { ServiceClass(known: Int(rootWord.load())) }
 
   /// Whether its items run on as many threads as there are processors, rather than on one that is promised.
   @inline(__always) final var isBounded: Bool { kind == .global || kind == .concurrent }

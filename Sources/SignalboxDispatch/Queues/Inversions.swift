@@ -33,7 +33,7 @@ enum Inversions {
   /// decides.
   static func mayMatter(to serviceClass: ServiceClass) -> Bool {
     guard Band.areSeveral, Pools.isMade, serviceClass != .background else { return false }
-    if Instruments.byte & Instruments.explorer != 0 || ThreadSlot.current.pointee.engine != nil { return false }
+    if Exploration.isOn || ThreadSlot.current.pointee.engine != nil { return false }
     return hasThreads(.background) || serviceClass.band == .normal && hasThreads(.utility)
   }
   private static func hasThreads(_ band: Band) -> Bool {

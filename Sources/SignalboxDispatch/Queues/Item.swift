@@ -1,6 +1,5 @@
 // Item.swift: running one item, whatever kind of slot it came in.
 import SignalboxWaits
-import SignalboxRecorder
 import SignalboxSystem
 import SignalboxWords
 
@@ -8,27 +7,16 @@ enum Item {
   /// Runs and destroys the item. The list it came from is the caller's business.
   @inline(__always)
   static func run(_ slot: Slot, _ thread: ThreadPointer) -> DrainOutcome {
-    if !Instruments.areOff { return runSeen(slot, thread) }
+    if Events.areWanted(.started) { return runSeen(slot, thread) }
     return runPlainly(slot, thread)
   }
 
-  /// The same, while instruments are on.
+  /// The same, while a subscriber hears of it.
   @inline(never)
   private static func runSeen(_ slot: Slot, _ thread: ThreadPointer) -> DrainOutcome {
-    LastItem.pass(slot, thread)
+    let told = Events.tellBegin(.started, 0, slot.first, slot.second)
     // A queue is no item: its own are.
-    guard slot.first != SlotKind.queue, MainItemMonitor.isOn, MainItemMonitor.begins(slot, thread) else {
-      return runRecorded(slot, thread)
-    }
-    defer { MainItemMonitor.ends() }
-    return runRecorded(slot, thread)
-  }
-
-  @inline(__always)
-  private static func runRecorded(_ slot: Slot, _ thread: ThreadPointer) -> DrainOutcome {
-    guard RecordHooks.isOn, slot.first != SlotKind.queue else { return runPlainly(slot, thread) }
-    RecordedItem.starts(slot, thread)
-    defer { RecordHooks.write(.ended) }
+    defer { if slot.first != SlotKind.queue { Events.tellEnd(.ended, 0, to: told) } }
     return runPlainly(slot, thread)
   }
 

@@ -46,7 +46,7 @@ extension UnsafeMutablePointer where Pointee == ThreadRecord {
 }
 
 /// Reading and writing the words.
-enum ItemWords {
+package enum ItemWords {
   /// The calling thread is about to run an item out of a node: under a drain, whose frame is the innermost.
   @inline(__always) static func note(_ item: ItemNode) {
     guard let frame = ThreadSlot.current.innermostDrain else { return }
@@ -55,7 +55,7 @@ enum ItemWords {
   }
 
   /// How far behind a work item's address its closure lies; 0: not found.
-  static let blockOffset: UInt = {
+  package static let blockOffset: UInt = {
     let known: () -> Void = {}
     let sample = DispatchWorkItem(block: known)
     // SAFETY: a closure is two words, of which the first is its function; the object is as large as its class says.
@@ -76,7 +76,7 @@ enum ItemWords {
   }()
 
   /// What can be kept of an item that is about to run, from the words of its slot.
-  static func essence(_ slot: Slot) -> Essence {
+  package static func essence(_ slot: Slot) -> Essence {
     guard slot.first == SlotKind.node, let node = ItemNodePointer(bitPattern: UInt(slot.second)) else {
       return Essence(slot, blockOffset)
     }
@@ -87,17 +87,41 @@ enum ItemWords {
   }
 
   /// The kind of an item and its function, if that is known. Nothing of the item's is referred to.
-  struct Essence {
-    var kind: UInt64
+  package struct Essence {
+    package var kind: UInt64
     /// Kinds that no slot has.
     static let jobOfActor: UInt64 = 64, jobOfTask: UInt64 = 65
-    var function: UInt64 = 0
+    package var function: UInt64 = 0
     /// What the function may call, if it is a thunk.
-    var inner: UInt64 = 0
+    package var inner: UInt64 = 0
+
+    package init(kind: UInt64, function: UInt64 = 0, inner: UInt64 = 0) {
+      (self.kind, self.function, self.inner) = (kind, function, inner)
+    }
   }
 
+  /// What an item that has not run was submitted with: its class, and whether it runs alone. nil: a plain closure or
+  /// function.
+  package static func traits(_ slot: Slot) -> (qos: DispatchQoS, isBarrier: Bool)? {
+    switch slot.first {
+    case SlotKind.node:
+      let node = ItemNodePointer.at(UInt(slot.second))
+      return (node.pointee.qos, node.pointee.isBarrier)
+    case SlotKind.workItem: return Lent<DispatchWorkItem>(at: slot.second).use { ($0.qos, $0.isBarrier) }
+    default: return nil
+    }
+  }
+
+  /// The words of what an item that has not run will do: those in its node, if it has one.
+  @inline(__always) package static func work(_ slot: Slot) -> Slot {
+    slot.first == SlotKind.node ? Slot(ItemNodePointer.at(UInt(slot.second)).pointee.work) : slot
+  }
+
+  /// Whether the item is a job of Swift's tasks, with its executor's role in its slot.
+  package static func isJob(_ slot: Slot) -> Bool { QueueJob.role(slot.first) != nil }
+
   /// The item of which these were kept.
-  static func item(_ words: Essence) -> RunningItem {
+  package static func item(_ words: Essence) -> RunningItem {
     var item = RunningItem(kind: "another item")
     item.function = isOwn(UInt(words.function)) ? 0 : UInt(words.function)
     if words.inner != 0 { item.inner = [UInt(words.inner)] }

@@ -7,8 +7,8 @@
 // The drainer has the queue meanwhile, so no other thread changes its target or its list's beginning. Nothing of the program's runs before the
 // waiter answers. Each record dies with the answer to it.
 import SignalboxLocks
-import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWaits
 import SignalboxWords
 
 struct LentPlace: ~Copyable {
@@ -59,7 +59,8 @@ struct LentPlace: ~Copyable {
     let debt = lock.withLock { debts.firstIndex { $0.owner == me }.map { debts.remove(at: $0) } }
     guard let debt else { return false }
     _ = count.add(0 &- 1)
-    if RecordHooks.isOn { RecordedItem.submitted(queue, .node(node)) }
+    let slot = Slot.node(node)
+    Events.emit(.placeFilled, queue.address, slot.first, slot.second)
     fill(debt.place, with: node)
     return true
   }

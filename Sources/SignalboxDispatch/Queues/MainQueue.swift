@@ -6,7 +6,7 @@ import SignalboxWords
 
 /// The main queue's side of the main thread.
 public enum MainQueue {
-  static let queue: DispatchQueue = {
+  package static let queue: DispatchQueue = {
     ThreadSlot.onThreadEnd { MainThreadHost.threadEnds() }
     let queue = MainDispatchQueue()
     _ = Unmanaged.passRetained(queue)  // lives forever

@@ -116,7 +116,7 @@ package enum MainThreadHost {
   /// The main thread's loop, or one that serves the main queue, is about to begin.
   private static func loopBegins() {
     _ = ThreadSlot.owner()  // the environment is read with the first
-    if Instruments.detectsStalls { Diagnosis.above?.stallDetectorIsNeeded() }
+    Events.emit(.mainLoopBegan, 0)
   }
 
   // MARK: our loop
@@ -236,7 +236,6 @@ package enum MainThreadHost {
   /// A thread ends, out of a main-queue item perhaps: the queue is given back. When it was the main thread (their
   /// `dispatch_main()` ends it) what the queue holds goes to the other library, whose main queue lives on.
   static func threadEnds() {
-    MainItemMonitor.threadEnds()
     if Threads.isMain { hasLoop.storeSeqCst(0) }  // before the check below: pairs with M3
     defer { if Threads.isMain { LoopHost.isLost() } }
     let queue = MainQueue.queue

@@ -16,7 +16,7 @@ extension Pool {
   @inline(__always)
   func submit(_ queue: DispatchQueue, as serviceClass: ServiceClass, _ urgency: DispatchQueue.Urgency) {
     // An explorer does not leave to the time of day whether another worker takes it before this one's job ends.
-    if urgency == .soon, Instruments.byte & Instruments.explorer == 0, let worker = Pool.worker(ThreadSlot.current),
+    if urgency == .soon, !Exploration.isOn, let worker = Pool.worker(ThreadSlot.current),
       worker.use({ $0.isOf(self) })
     {
       // seq_cst: published before the check of the sampler, as a claim is before the check of the pool's word.

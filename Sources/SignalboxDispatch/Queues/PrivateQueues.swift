@@ -30,17 +30,3 @@ package class PrivateQueues: PrivatePool, @unchecked Sendable {
     }
   }
 }
-
-extension DispatchQueue {
-  /// For a search of all schedules: the calling thread is about to do something to this queue, with which go its targets' turns.
-  @inline(never) final func touch() {
-    guard ExplorerLink.isSearching else { return }
-    var next: Lent<DispatchQueue>? = Lent(self)
-    while let queue = next, queue.use({ !$0.isRoot }) {
-      next = queue.use {
-        ExplorerLink.touch(instance: UInt($0.address))
-        return $0.targetReference
-      }
-    }
-  }
-}

@@ -2,6 +2,7 @@
 import SignalboxWaits
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxWords
 
 /// A key for a value that is stored with a queue. Keys are compared by identity.
 /// - Note: Thread safety: any thread.
@@ -170,7 +171,7 @@ extension DispatchQueue {
 
   /// Stores `value` with the queue under `key`; nil removes it. The value replaced is released before this returns.
   public final func setSpecific<T>(key: DispatchSpecificKey<T>, value: T?) {
-    if _slowPath(!Instruments.areOff) { InstrumentHooks.passAnywhere(.setSpecific, object: address) }
+    Events.emit(.specificSet, address)
     if value == nil, extras == nil { return }
     let entry = value.map { Specific(key: key, value: $0) }
     let replaced = extrasMade().with { values -> AnySpecific? in

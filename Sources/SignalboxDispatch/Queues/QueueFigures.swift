@@ -188,7 +188,7 @@ extension DispatchQueue {
 
   /// Counts the queue from now on, if it is not counted. Exact for the owner of the list; for others but for what it takes off meanwhile.
   @inline(never) final func count() {
-    if figures != nil || Instruments.isForkedChild || Instruments.byte & Instruments.explorer != 0 { return }
+    if figures != nil || Instruments.isForkedChild || Exploration.isOn { return }
     if !FigureSampling.isPrepared { EngineFigures.start() }  // the environment has set the bit alone
     let extras = extrasMade(), made = QueueFigures(self)
     let reference = Unmanaged.passRetained(made)

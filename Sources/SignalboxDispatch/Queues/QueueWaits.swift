@@ -7,7 +7,6 @@
 // record names the queue alone; whoever reads it asks the queue's word what its target is at that moment, and reads that one through
 // the kernel, which refuses what is gone.
 import SignalboxWaits
-import SignalboxRecorder
 import SignalboxSystem
 import SignalboxView
 import SignalboxWords
@@ -15,7 +14,6 @@ import SignalboxWords
 enum QueueWaits {
   /// Leaves the record for a wait for `queue` and searches for a cycle. `WaitRecord.withdraw()` must follow.
   static func begin(_ kind: WaitKind, _ queue: DispatchQueue, park: (word: UInt, value: UInt32)? = nil) {
-    if RecordHooks.isOn { queue.recordName() }  // by its label: the wait would name it as a thing waited for
     Waiting.begin(kind, object: queue.address, isTimed: false, park: park, words(of: queue))
   }
 

@@ -32,7 +32,7 @@ package final class RunLoopQueue: DispatchQueue, @unchecked Sendable {
     shape = Shape()
     loop = isBound ? ThreadSlot.owner() : 0
     self.tell = tell
-    if _slowPath(!Instruments.areOff) { ExplorerLink.usesUnseen() }
+    Events.emit(.untoldUsed, 0)
     super.init(name: label, kind: .runLoop, qos: .unspecified, target: .none)
   }
 

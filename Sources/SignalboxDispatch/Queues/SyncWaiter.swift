@@ -8,7 +8,7 @@ extension AnswerWord {
   /// Sleeps until answered by whoever has the turn of `queue`; spins a little first.
   @discardableResult
   borrowing func wait(for queue: DispatchQueue, _ kind: WaitKind) -> Answer {
-    touch()
+    isTouched()
     // relaxed: the load behind it reads the same answer. acquire W1: pairs with W2 (AnswerWord.swift): what the answerer did is seen.
     if AdaptiveSpin.wait({ word.loadRelaxed() != 0 }), let answer = Answer(rawValue: word.loadAcquire()) { return answer }
     return sleep { QueueWaits.begin(kind, queue, park: $0) }
@@ -43,7 +43,7 @@ struct SyncWaiter: ~Copyable {
   }
   /// The queue is the waiter's now.
   @inline(__always) static func grant(_ waiter: UnsafePointer<SyncWaiter>, _ queue: DispatchQueue) {
-    if _slowPath(!Instruments.areOff) { RecordedItem.handed(queue, to: waiter.pointee.owner) }
+    if Events.areWanted(.turnHanded) { Events.tell(.turnHanded, queue.address, waiter.pointee.owner, 0) }
     withUnsafePointer(to: waiter.pointee.answer.word) { AnswerWord.answer($0, .granted) }
   }
   /// The waiter is to try by itself.

@@ -2,7 +2,6 @@
 // it can be reported after the item is gone. Its word is CompletionState; waiting is DispatchWorkItem+Wait.swift (Groups/).
 import SignalboxWaits
 import SignalboxLocks
-import SignalboxRecorder
 import SignalboxSystem
 import SignalboxWords
 
@@ -16,19 +15,15 @@ final class WorkItemCompletion: Sendable {
 
   var isDone: Bool { state.load().isDone }
 
-  func touch() {
-    if _slowPath(!Instruments.areOff) {
-      ExplorerLink.touch(instance: UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()))
-    }
-  }
+  func isTouched() { Events.emit(.touched, UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())) }
   deinit {
-    if _slowPath(!Instruments.areOff) { ExplorerLink.gone(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())) }
+    Events.emit(.gone, UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()), UInt64(WaitKind.workItem.rawValue))
   }
 
   /// The first run of the item that was at `address` has ended; later calls do nothing. The swap releases the block's effects to waits and
   /// notifications.
   func finish(of address: UInt) {
-    touch()
+    isTouched()
     // Whichever run it was: its drain, which holds the queue, goes on after finders have gone. After the end none begins.
     guard let asked = state.tryUpdate({ old in old.afterRun().map { ($0, old) } }) else { return awaitFinders() }
     defer { if asked[CompletionState.finders] != 0 { awaitFinders() } }
@@ -44,7 +39,7 @@ final class WorkItemCompletion: Sendable {
       return notifications ?? []
     }
     for notification in due {
-      if RecordHooks.isOn { RecordHooks.write(.notified, UInt64(address), notification.slot.second) }
+      Events.emit(.notified, address, notification.slot.second)
       notification.submit()
     }
   }
@@ -57,7 +52,7 @@ final class WorkItemCompletion: Sendable {
 
   /// Submits the item of the two words to `queue` after the end; at once when it has come.
   func notify(_ queue: DispatchQueue, _ slot: Slot) {
-    touch()
+    isTouched()
     let added = lock.withLock { () -> Bool in
       // The flag while locked: the run that takes it off waits for the lock, and finds the record.
       guard ask(CompletionState.notifies) else { return false }

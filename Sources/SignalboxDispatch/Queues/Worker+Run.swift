@@ -1,7 +1,6 @@
 // Worker+Run.swift: what a worker's thread does: takes a job, and runs it under its queue's name. Where the job comes from and how the thread
 // parks is Worker.swift (Workers/).
 import SignalboxWaits
-import SignalboxRecorder
 import SignalboxSystem
 import SignalboxWords
 
@@ -17,10 +16,10 @@ extension Worker {
       LoweredThreads.enter(ThreadSlot.owner())
       Inversions.hearOfLocks()
     }
-    if _slowPath(!Instruments.areOff), RecordHooks.isOn { record(.woken) }
+    if Events.areWanted(.woken) { tellPool(.woken) }
     var isSearching = true  // who makes a worker counts it as searching
     while true {
-      if _slowPath(isPrivate) { touch() }
+      if _slowPath(isPrivate) { isTouched() }
       guard let job = isSearching ? search() : takeWork() else {
         lastEnd = 0
         leavesBreadth()
@@ -153,7 +152,7 @@ extension Worker {
     if named.load() == name { return }
     let now = Clock.ticks()
     // Under an explorer a name costs nothing, and a thread for it much.
-    guard now &- lastNamed > Tuning.namingTicks || ExplorerLink.isThere else { return withPool { $0.sampler.wake() } }
+    guard now &- lastNamed > Tuning.namingTicks || Exploration.isOfProgram else { return withPool { $0.sampler.wake() } }
     lastNamed = now
     nameOneself()
   }
@@ -161,7 +160,7 @@ extension Worker {
   /// A queue inside the job's queue is drained: the sampler shows its name if it lasts.
   func takeNestedName(_ queue: DispatchQueue) {
     running.store(queue.kernelName)
-    if ExplorerLink.isThere { nameOneself() } else { withPool { $0.sampler.wake() } }
+    if Exploration.isOfProgram { nameOneself() } else { withPool { $0.sampler.wake() } }
   }
 }
 

@@ -3,6 +3,8 @@
 // `pending` is what has been merged and not yet been handled; 0: nothing. Whoever turns it from 0 into something signals; a check
 // takes it whole. So a merge costs one operation on one word, and a check that finds 0 calls nothing.
 import SignalboxSystem
+import SignalboxWaits
+import SignalboxWords
 
 final class DataCore: SourceCore, @unchecked Sendable {
   // SAFETY of @unchecked: as its superclass; the rest is atomic.
@@ -107,7 +109,7 @@ extension DispatchSource: DispatchSourceUserDataAdd, DispatchSourceUserDataOr, D
 
   /// The data of the program's making. `call` is who asks, for the message that it means nothing to another kind of source.
   package final func merge(_ data: UInt, _ call: StaticString) {
-    core.passPoint(.sourceMerge)
+    Events.emit(.sourceMerged, core.address)
     guard core.merge(UInt64(data)) else {
       Misuse.stop(
         "\(call) is called on \(core.sourceName), whose events come from elsewhere: only data sources can be merged into")

@@ -1,5 +1,7 @@
 // DispatchSourceTimer.swift: what Swift programs see of a timer source. What its numbers mean is TimerSchedule.swift.
 import SignalboxSystem
+import SignalboxWaits
+import SignalboxWords
 
 /// A source that fires at points in time. `data` is the number of points that have passed since the last event: more than 1 if
 /// the handler, the queue or a suspension delayed it.
@@ -117,7 +119,7 @@ extension DispatchSource: DispatchSourceTimer {
       Misuse.stop(
         "schedule is called on \(core.sourceName), whose events come from elsewhere: make a timer by makeTimerSource()")
     }
-    core.passPoint(.timerSchedule)
+    Events.emit(.timerScheduled, core.address)
     timer.set(start: start, interval: interval, leeway: leeway.timerNanoseconds("leeway"))
   }
 }

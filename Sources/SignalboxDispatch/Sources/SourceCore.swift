@@ -7,7 +7,6 @@
 // The states are SourceState's; README.md tells why nothing is lost.
 import SignalboxWaits
 import SignalboxLocks
-import SignalboxRecorder
 import SignalboxSystem
 import SignalboxWords
 
@@ -35,7 +34,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
   /// Inactive. As a queue it carries the target's label, because people expect that.
   init(kind: StaticString, target: DispatchQueue, handle: UInt = 0, mask: UInt = 0) {
     (noun, self.handle, self.mask) = (kind, handle, mask)
-    if _slowPath(!Instruments.areOff) { ExplorerLink.usesUnseen() }
+    Events.emit(.untoldUsed, 0)
     super.init(
       name: target.label, kind: .serial, qos: .unspecified, isInactive: true, isLegacy: true, target: .queue(target),
       isListed: false)
@@ -55,7 +54,6 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
   override final var leavesTargetAtOnce: Bool { true }
 
   deinit {
-    if _slowPath(!Instruments.areOff) { RecordHooks.gone(UInt(recordedPlace)) }
     guard contextPlace.isUsed else { return }
     sourceContext.setTarget(target)
     contextPlace.objectIsGone(of: self)
@@ -121,7 +119,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
   // MARK: life
 
   final func activateSource() {
-    if _slowPath(!Instruments.areOff) { InstrumentHooks.passAnywhere(.activate, object: address) }
+    Events.emit(.activated, address)
     guard let action = life.tryUpdateSeqCst({ $0.afterActivate() }) else { return }
     if action == .start {
       start()
@@ -146,13 +144,8 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
   package final var isCancelled: Bool { life.load()[has: SourceState.cancelled] }
 
   package final func cancel() {
-    passPoint(.sourceCancel)
+    Events.emit(.sourceCancelled, address)
     if let action = life.tryUpdateSeqCst({ $0.afterCancel() }) { act(on: action) }
-  }
-
-  /// For instruments that record each operation.
-  package final func passPoint(_ primitive: EnginePrimitive) {
-    if _slowPath(!Instruments.areOff) { InstrumentHooks.pass(primitive, object: address) }
   }
 
   /// The users' last reference is gone.
@@ -180,7 +173,7 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
   // MARK: handlers
 
   package final func setHandler(_ kind: HandlerKind, _ handler: SourceHandler?) {
-    if _slowPath(!Instruments.areOff) { InstrumentHooks.passAnywhere(.sourceHandler, object: address) }
+    Events.emit(.handlerSet, address)
     let (old, isLate) = lock.withLock { () -> (SourceHandler?, Bool) in
       if kind == .cancel && handlers.isFinished { return (handler, true) }
       if kind == .registration { isAnnounced.storeRelease(1) }  // release: pairs with the acquire in takeTurn()
@@ -218,8 +211,8 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
     guard !isOver, let data = takeData() else { return }
     latest.storeRelaxed(UInt64(data))  // relaxed: as in `data`
     let handler = lock.withLock { handlers.event }
-    if _slowPath(!Instruments.areOff), RecordHooks.isOn, let handler {
-      callRecorded(handler, UInt64(data))
+    if Events.areWanted(.sourceBegan), let handler {
+      callTelling(handler, UInt64(data))
     } else {
       handler?.call(self)
     }
@@ -227,17 +220,16 @@ package class SourceCore: DispatchQueue, @unchecked Sendable {
     if handler == nil { unheard() } else { handled() }
   }
 
-  @inline(never) private final func callRecorded(_ handler: SourceHandler, _ data: UInt64) {
+  @inline(never) private final func callTelling(_ handler: SourceHandler, _ data: UInt64) {
     let place = recordedPlace
-    RecordHooks.name(.object, place) { recordedName }
-    RecordHooks.write(.sourceBegan, place, data, handler.function)
+    Events.emit(.sourceBegan, place, data, handler.function)
     handler.call(self)
-    RecordHooks.write(.sourceEnded, place)
+    Events.emit(.sourceEnded, place)
   }
 
   /// What the source is called in a recording: its address alone is that of a queue.
-  final var recordedPlace: UInt64 { RecordedTimer.place(address) }
-  final var recordedName: String { "\(noun) source" + (handle == 0 ? "" : " on \(handle)") + " of queue \"\(label)\"" }
+  final var recordedPlace: UInt { address | 1 }
+  package final var recordedName: String { "\(noun) source" + (handle == 0 ? "" : " on \(handle)") + " of queue \"\(label)\"" }
 
   /// Before the first event, and once.
   private final func callRegistration() {

@@ -5,8 +5,9 @@
 // and arms the entry for the next one before the handler runs. Nothing is lost: while the schedule has a next point and the
 // source is started and not over, the entry is out for no later than that point, or a check is in the queue or about to be.
 import SignalboxLocks
-import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWaits
+import SignalboxWords
 
 package final class TimerCore: SourceCore, @unchecked Sendable {
   // SAFETY of @unchecked: as its superclass; the timing is guarded by `lock`, the entry by the lock of its clock.
@@ -87,9 +88,9 @@ package final class TimerCore: SourceCore, @unchecked Sendable {
     let timers = ClockTimers.of(schedule.clock)
     if let last = timing.timers, last != timers { disarm() }
     timing.timers = timers
-    if _slowPath(!Instruments.areOff), RecordHooks.isOn {
+    if Events.areWanted(.timerArmed) {
       let present = schedule.clock.present
-      RecordedTimer.armed(recordedPlace, in: window.deadline - min(window.deadline, present)) { recordedName }
+      Events.tell(.timerArmed, recordedPlace, 0, window.deadline - min(window.deadline, present))
     }
     // relaxed: read by this timer's own calls, and by others under the lock of the clock
     timers.use { $0.arm(entry, window, receiver) { isOut.storeRelaxed(1) } }
@@ -99,7 +100,7 @@ package final class TimerCore: SourceCore, @unchecked Sendable {
     // acquire: pairs with the release in isDue(); without it this object could be let go of before the event thread holds it.
     guard isOut.loadAcquire() != 0 else { return }
     timing.timers?.use { $0.disarm(entry) }
-    if _slowPath(!Instruments.areOff), RecordHooks.isOn { RecordedTimer.cancelled(recordedPlace) }
+    Events.emit(.timerCancelled, recordedPlace)
     isOut.storeRelaxed(0)  // relaxed: as in arm()
   }
 

@@ -69,14 +69,14 @@ final class ClockAlarm: Sendable {
 
   private func sleepAndCall(_ goes: () -> Void) {
     while true {
-      PrivateClocks.touch()
+      PrivateClocks.areTouched()
       let seen = changes.loadSeqCst()  // A2: before the point
       let point = point.loadSeqCst()  // seq_cst A2
       if isEnding.loadSeqCst() == 1 { return }  // seq_cst: after the word, as A2
       if point <= clock.present {
         _ = self.point.casSeqCst(point, .max)  // seq_cst, as A1: unless it has been set anew
         goes()
-        PrivateClocks.touch()  // a point may lie between
+        PrivateClocks.areTouched()  // a point may lie between
       } else {
         let deadline = point == .max ? ParkDeadline.never : Deadline(clock: clock, point: point).parkDeadline()
         changes.park(expected: seen, deadline: deadline)

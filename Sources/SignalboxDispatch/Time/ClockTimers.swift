@@ -6,8 +6,8 @@
 // reads it again: if it has changed meanwhile, the alarm is set once more. So the last setting of the alarm, whoever made it,
 // is what `watched` says.
 import SignalboxLocks
-import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWaits
 import SignalboxWords
 
 final class ClockTimers: @unchecked Sendable {
@@ -208,16 +208,14 @@ extension DueTimer {
     case .none: break
     case .item(let queue, let slot):
       Lent(queue).use {
-        if _slowPath(!Instruments.areOff) {
-          $0.touch()
-          if RecordHooks.isOn { RecordedTimer.fired(UInt64($0.address), slot.second, late: clock.present &- latest) }
-        }
+        Events.emit(.queueTouched, $0.address)
+        if Events.areWanted(.timerFired) { Events.tell(.timerFired, $0.address, slot.second, clock.present &- latest) }
         $0.pushEither(slot)
       }
       queue.release()
     case .tell(let receiver):
-      if RecordHooks.isOn {
-        RecordedTimer.fired(RecordedTimer.place(UInt(bitPattern: receiver.object)), late: clock.present &- latest)
+      if Events.areWanted(.timerFired) {
+        Events.tell(.timerFired, UInt(bitPattern: receiver.object) | 1, 0, clock.present &- latest)
       }
       receiver.fire(receiver.object)
     }

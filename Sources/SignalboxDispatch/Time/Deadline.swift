@@ -1,5 +1,6 @@
 // Deadline.swift: what a raw dispatch_time_t means to whoever waits for it. Making and adding raw times is RawTime.swift.
 import SignalboxSystem
+import SignalboxWords
 
 /// A raw time taken apart: which clock it is read on, and the point on that clock in nanoseconds.
 package enum Deadline: Equatable, Sendable {
@@ -36,6 +37,9 @@ package enum Deadline: Equatable, Sendable {
     case .wall: self = .wall(point)
     }
   }
+
+  /// What `remainingNanoseconds` says, as an event has it: `EventKind.withoutLimit` if the deadline never passes.
+  var patience: UInt64 { hasPassed() ? 0 : remainingNanoseconds() ?? EventKind.withoutLimit }
 
   /// Nanoseconds from this moment until the deadline by its own clock: 0 once it has passed, nil if it never will.
   package func remainingNanoseconds() -> UInt64? {

@@ -1,7 +1,6 @@
 // DispatchQueue+After.swift: submitting work at a later time. The timers are ClockTimers.swift; work items have their own way, in
 // DispatchWorkItem+After.swift.
 import SignalboxWaits
-import SignalboxRecorder
 import SignalboxSystem
 import SignalboxWords
 
@@ -64,8 +63,8 @@ extension DispatchQueue {
   }
 
   final func after(_ raw: dispatch_time_t, _ slot: Slot, never destroy: () -> Void) {
-    if !Instruments.areOff {
-      InstrumentHooks.pass(.after, object: address)
+    if Events.areWanted(.delayAsked) {
+      Events.tell(.delayAsked, address, 0, 0)
       if let other = standIn { return other.after(raw, slot, never: destroy) }
     }
     switch Deadline(raw) {
@@ -80,7 +79,7 @@ extension DispatchQueue {
   private final func after(_ clock: RawTime.Clock, _ point: UInt64, _ slot: Slot) {
     let present = clock.present
     if point <= present { return pushEither(slot) }
-    if RecordHooks.isOn { RecordedItem.armed(self, slot.second, point - present) }
+    Events.emit(.timerArmed, address, slot.second, point - present)
     ClockTimers.of(clock).use { $0.submit(at: point, to: self, slot) }
   }
 }

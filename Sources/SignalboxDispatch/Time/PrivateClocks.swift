@@ -2,6 +2,8 @@
 // with each run.
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxWaits
+import SignalboxWords
 
 /// The clocks of threads whose times an exploration chooses.
 ///
@@ -24,9 +26,8 @@ final class PrivateClocks: @unchecked Sendable {
   static func leave() { ThreadSlot.current.pointee.clocks = nil }
 
   /// For a search of all schedules: the calling thread's step depends on what is armed on its clocks, or changes it. All of them are one.
-  static func touch() {
-    guard ExplorerLink.isSearching, let clocks = ThreadSlot.current.pointee.clocks else { return }
-    ExplorerLink.touch(instance: UInt(bitPattern: clocks))
+  static func areTouched() {
+    if let clocks = ThreadSlot.current.pointee.clocks { Events.emit(.touched, UInt(bitPattern: clocks)) }
   }
 
   func timers(_ clock: RawTime.Clock) -> Lent<ClockTimers> {

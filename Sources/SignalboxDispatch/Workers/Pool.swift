@@ -62,7 +62,7 @@ final class Pool: Workforce {
   }
   /// Under an explorer the pace stays unknown: no item is so quick that another worker could not come before its end.
   @inline(never) func changePace(to new: UInt32) {
-    if Instruments.byte & Instruments.explorer != 0 { return }
+    if Exploration.isOn { return }
     pace.storeRelaxed(new)  // relaxed: a hint
   }
   /// The other bands' classes that it serves as well.
@@ -90,7 +90,7 @@ final class Pool: Workforce {
   }
 
   /// The calling thread, of a private engine, is about to do something here.
-  func touch() { ExplorerLink.touch(instance: UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())) }
+  func isTouched() { Events.emit(.touched, UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())) }
 
   // MARK: work comes in
 

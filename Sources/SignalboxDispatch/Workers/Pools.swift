@@ -51,7 +51,7 @@ extension Pool {
   /// The pool of this one's engine that serves the class. Seldom asked for, out of what each taking is inlined into.
   @inline(never) func serving(_ serviceClass: ServiceClass) -> Lent<Pool> {
     guard isPrivate else { return Pools.present.serving(serviceClass) }
-    touch()
+    isTouched()
     return Lent(self)
   }
 }

@@ -20,7 +20,7 @@ package class PrivatePool: @unchecked Sendable {
 
   /// Its pool, in which the calling thread is about to do something.
   final var touchedPool: Lent<Pool> {
-    pool.touch()
+    pool.isTouched()
     return Lent(pool)
   }
 }

@@ -9,7 +9,7 @@ enum Tuning {
   static var processorsPresent: Int { min(processors, Int(UsableProcessors.present)) }
   /// Whether spinning can help at all: on one processor whoever we wait for cannot run meanwhile, and under an explorer nobody else does.
   /// Decided at first use.
-  static let canSpin = processors > 1 && !ExplorerLink.isThere
+  static let canSpin = processors > 1 && !Exploration.isOfProgram
 
   /// Pauses before a thread parks for an answer: about 10 µs. Less misses answers that are on their way; a park and its wake
   /// cost about as much.

@@ -39,7 +39,7 @@ enum UsableProcessors {
     guard now &- lastReading >= period else { return }
     lastReading = now
     // What an explorer says it says once.
-    if Instruments.byte & Instruments.explorer != 0 { return }
+    if Exploration.isOn { return }
     let available = UInt32(Processors.available(by: &files))
     if !isFeigned { found.store(available) }
     if PoolEnvironment.processors == nil { known.store(available) }

@@ -2,7 +2,6 @@
 // it Pool.swift.
 import SignalboxWaits
 import SignalboxLocks
-import SignalboxRecorder
 import SignalboxSystem
 import SignalboxWords
 
@@ -94,8 +93,6 @@ final class Worker: @unchecked Sendable {
   var lastProgress: UInt64 = 0
   var staleSamples = 0
   var lastRunTime: UInt64?
-  // The stall detector's.
-  let last = LastItem()
 
   let isPrivate: Bool
   /// Whether it polls for events when all processors are busy: what comes may be urgent.
@@ -116,7 +113,7 @@ final class Worker: @unchecked Sendable {
   @inline(__always) func withPool<R>(_ body: (Pool) -> R) -> R { pool.use(body) }
   /// The same, for its own thread, which is about to do something there.
   @inline(__always) var touchedPool: Lent<Pool> {
-    if _slowPath(isPrivate) { withPool { $0.touch() } }
+    if _slowPath(isPrivate) { withPool { $0.isTouched() } }
     return pool
   }
   @inline(__always) func isOf(_ other: Pool) -> Bool { pool == Lent(other) }
@@ -145,9 +142,9 @@ final class Worker: @unchecked Sendable {
   // MARK: the thread
 
   /// For a search of all schedules: the thread is about to do something in the pool, and its own word is a part of the worker.
-  @inline(never) func touch() {
-    withPool { $0.touch() }
-    ExplorerLink.touch(instance: UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()))
+  @inline(never) func isTouched() {
+    withPool { $0.isTouched() }
+    Events.emit(.touched, UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()))
   }
 
   /// The searcher's check: roots first, then other workers' own slots; for a bounded time.
@@ -216,6 +213,11 @@ final class Worker: @unchecked Sendable {
     }
   }
 
+  /// Whether the worker was taken for one that sleeps, or more workers run than are to: what it would begin next within
+  /// its job another is to take, if the processors have room.
+  // relaxed: a hint; the taking decides
+  var isOneTooMany: Bool { Self.isCountedOut(status.loadRelaxed()) || withPool { $0.isCrowded } }
+
   /// The worker parks in a wait of ours in the midst of a job: it serves nobody meanwhile.
   func pausesService() {
     withPool { $0.classCounts.change(from: servedClass, to: nil) }
@@ -260,16 +262,16 @@ final class Worker: @unchecked Sendable {
     if polls { EventThread.shared.comeBack() }
     running.store(.idle)
     nameOneself()
-    guard RecordHooks.isOn else { return withPool { $0.park(self, wasSearching: wasSearching) } }
-    record(.parked)
-    defer { record(.woken) }
+    guard Events.areWanted(.parked) else { return withPool { $0.park(self, wasSearching: wasSearching) } }
+    tellPool(.parked)
+    defer { tellPool(.woken) }
     return withPool { $0.park(self, wasSearching: wasSearching) }
   }
 
   /// The worker parks, or goes on; its pool may have this many workers.
-  @inline(never) func record(_ event: EventKind) {
+  @inline(never) func tellPool(_ event: EventKind) {
     let (bound, band) = withPool { ($0.bound, $0.band) }
-    RecordHooks.write(event, bound, UInt64(band.rawValue))
+    Events.emit(event, UInt(bound), UInt64(band.rawValue))
   }
 
   // MARK: the kernel name

@@ -1,12 +1,14 @@
-// Instruments.swift: the one byte behind every fast path. Zero: nothing optional runs. What the bits switch is described in the layers above.
+// Instruments.swift: the one byte behind every fast path. Zero: nothing optional runs. Which events its bits switch on
+// is EventKind+Subscribers.swift (SignalboxWords).
 public import CSignalbox
+public import SignalboxWords
 public import Synchronization
 
 /// The global byte of design rule "one cold path".
 ///
-/// Each bit belongs to one instrument (recorder, lock order, explorer, statistics). A fast path reads the byte once; when it is
-/// not zero, the out-of-line twin runs the hooks around the same inner function. In the child of a fork the byte is full, so
-/// that every primitive passes the twin, which stops the program.
+/// Each bit belongs to one subscriber of the engine's events. A fast path reads the byte once; when it is not zero, the
+/// out-of-line twin emits events around the same inner function. In the child of a fork the byte is full, so that every
+/// primitive passes the twin, which stops the program.
 public enum Instruments {
   /// Whether this process is the child of a fork of one in which Signalbox had threads.
   public static var isForkedChild: Bool {
@@ -21,23 +23,24 @@ public enum Instruments {
     cell.pointee.store(0xFF, ordering: .relaxed)
   }
 
-  /// Bit 1: lock order is validated.
-  public static let lockOrder: UInt8 = 0x02
-  /// Bit 2: acquisitions and waits of locks are counted.
-  public static let lockStatistics: UInt8 = 0x04
-  /// Bit 3: the stall detector is on, so the entering of groups is noted.
-  public static let stallDetector: UInt8 = 0x08
-  /// Bit 4: an explorer records each operation.
-  public static let explorer: UInt8 = 0x10
-  /// Bit 5: a recorder writes down what happens.
-  public static let recorder: UInt8 = 0x20
-  /// Bit 6: items of the main queue that run for long are reported.
-  public static let mainLimit: UInt8 = 0x40
-  /// Bit 7: queues are counted. The one bit under which primitives do what they do without any: nothing runs around them but a sample of
-  /// items.
-  public static let figures: UInt8 = 0x80
+  /// The bit of `EventSubscribers.counts`.
+  @inlinable public static var counts: UInt8 { EventSubscribers.counts.rawValue }
+  /// The bit of `EventSubscribers.lockOrder`.
+  @inlinable public static var lockOrder: UInt8 { EventSubscribers.lockOrder.rawValue }
+  /// The bit of `EventSubscribers.lockStatistics`.
+  @inlinable public static var lockStatistics: UInt8 { EventSubscribers.lockStatistics.rawValue }
+  /// The bit of `EventSubscribers.stallDetector`.
+  @inlinable public static var stallDetector: UInt8 { EventSubscribers.stallDetector.rawValue }
+  /// The bit of `EventSubscribers.explorer`.
+  @inlinable public static var explorer: UInt8 { EventSubscribers.explorer.rawValue }
+  /// The bit of `EventSubscribers.recorder`.
+  @inlinable public static var recorder: UInt8 { EventSubscribers.recorder.rawValue }
+  /// The bit of `EventSubscribers.mainLimit`.
+  @inlinable public static var mainLimit: UInt8 { EventSubscribers.mainLimit.rawValue }
+  /// The bit of `EventSubscribers.figures`.
+  @inlinable public static var figures: UInt8 { EventSubscribers.figures.rawValue }
   /// The bits under which threads keep a list of the locks they hold.
-  public static let lockTracking: UInt8 = lockOrder | lockStatistics
+  @inlinable public static var lockTracking: UInt8 { lockOrder | lockStatistics }
 
   /// The byte. SAFETY: written by atomic stores only; a relaxed one-byte load is what the plain read compiles to.
   @inlinable @inline(__always) public static var byte: UInt8 {
@@ -45,14 +48,8 @@ public enum Instruments {
     cell.pointee.load(ordering: .relaxed)
   }
 
-  /// Whether the stall detector is on.
-  public static var detectsStalls: Bool { byte & stallDetector != 0 && !isForkedChild }
-
   /// Whether nothing optional is on, but for `figures`.
   @inlinable @inline(__always) public static var areOff: Bool { _fastPath(byte & 0x7F == 0) }
-
-  /// Whether nothing optional is on, but for `figures` and the recorder. In the child of a fork it is false.
-  @inlinable @inline(__always) public static var areAtMostRecording: Bool { byte & ~(recorder | figures) == 0 }
 
   /// The byte, and above it how often the tracking of locks was switched on: one consistent view.
   ///

@@ -59,6 +59,8 @@ public enum ExplorerLink {
     func touch(_ object: UInt)
     /// Like `touch`, of an instance of a class, within which there may be words that threads sleep on.
     func touch(instance: UInt)
+    /// Like `touch`, of a queue, with which go its targets' turns.
+    func touch(queue: UInt)
     /// Like `touch`, of a word that threads sleep on, before they do or are woken.
     func touch(word: UInt)
     /// There is no such object any more.
@@ -122,6 +124,10 @@ public enum ExplorerLink {
   /// Like `touch`, of an instance of a class, within which there may be words that threads sleep on.
   @inline(__always) public static func touch(instance: UInt) {
     if _slowPath(isSearching), isCallerExplored { inside?.touch(instance: instance) }
+  }
+  /// Like `touch`, of a queue, with which go its targets' turns.
+  public static func touch(queue: UInt) {
+    if _slowPath(isSearching), isCallerExplored { inside?.touch(queue: queue) }
   }
   /// Like `touch`, of a word that threads sleep on.
   @inline(__always) public static func touch(word: UInt) {

@@ -1,6 +1,5 @@
-// LockHooks.swift: what the lock types tell the instruments: about to take, taken, not taken, given back. Off: one read
-// of a byte. What is done with it is in LockOrder/.
-import SignalboxRecorder
+// LockHooks.swift: what the lock types tell the order of locks: about to take, taken, not taken, given back. Off: one
+// read of a byte. What is done with it is in LockOrder/. The other subscribers hear of locks by events (Events.swift).
 import SignalboxSystem
 import SignalboxWords
 
@@ -27,7 +26,7 @@ public struct LockHooks {
   /// Whether the caller's locks are tracked. Not in the child of a fork: what other threads had begun is never ended
   /// there. Nor where an explorer chooses, which tries the orders themselves and may leave a thread where it is.
   @inline(__always) package static var isOn: Bool {
-    Instruments.byte & Instruments.lockTracking != 0 && !Instruments.isForkedChild && !ExplorerLink.isCallerExplored
+    Instruments.byte & Instruments.lockTracking != 0 && !Instruments.isForkedChild && !Exploration.isOfCaller
   }
 
   /// Called before a lock is taken, in the out-of-line path only.
@@ -35,16 +34,12 @@ public struct LockHooks {
   /// `address` is that of the lock's word; `kind` says how it is wanted: `.readLock` beside others, all else alone.
   @inline(__always)
   public static func begin(_ request: Request, _ kind: WaitKind, _ address: UInt) -> LockHooks {
-    if Instruments.byte & (Instruments.explorer | InstrumentHooks.statistics) != 0 { passPoint(kind, address) }
+    if Instruments.byte & EventKind.lockAsked.subscribers.rawValue != 0 {
+      Events.tell(kind == .once ? .onceAsked : .lockAsked, address, 0, 0)
+    }
     guard isOn else { return LockHooks(kind, address, isOn: false) }
     if request == .lock { checkOrder(kind, address, isShared: kind == .readLock) }
     return LockHooks(kind, address, isOn: true)
-  }
-
-  @inline(never)
-  private static func passPoint(_ kind: WaitKind, _ address: UInt) {
-    if kind == .once { return InstrumentHooks.passAnywhere(.once, object: address) }
-    if Instruments.byte & Instruments.explorer != 0 { ExplorerLink.pass(explorerLock, object: address) }
   }
 
   @inline(never)
@@ -81,17 +76,14 @@ public struct LockHooks {
   /// Called by the holder before it gives the lock back.
   @inline(__always) public static func released(_ kind: WaitKind, _ address: UInt) {
     if isOn { noteReleased(address) }
-    if Instruments.byte & Instruments.explorer != 0 { ExplorerLink.pass(explorerUnlock, object: address) }
+    Events.emit(.lockReleased, address)
   }
-
-  /// What the explorer calls the two; the engine's primitives have the numbers below.
-  private static let explorerLock = 32, explorerUnlock = 33
 
   @inline(never) private static func noteReleased(_ address: UInt) { Diagnosis.above?.isGivenBack(address) }
 
   /// Called by a thread that gives back a lock which the thread `owner` holds, before it does.
   public static func released(_ kind: WaitKind, _ address: UInt, heldBy owner: UInt64) {
-    if Instruments.byte & Instruments.explorer != 0 { ExplorerLink.pass(explorerUnlock, object: address) }
+    Events.emit(.lockReleased, address)
     guard isOn else { return }
     if owner == ThreadSlot.owner() { return noteReleased(address) }
     Diagnosis.above?.isGivenBack(address, heldBy: owner)
@@ -119,26 +111,11 @@ public struct LockHooks {
   }
 
   /// The lock at `address` is no more: what is made there next is another. Called behind the byte.
-  @inline(never)
-  public static func destroyed(_ address: UInt) {
-    if isOn { Diagnosis.above?.isGone(address) }
-    if RecordHooks.isOn { RecordHooks.gone(address) }
-    ExplorerLink.gone(address)
-  }
+  public static func destroyed(_ address: UInt) { Events.emit(.gone, address) }
 
-  // MARK: queues and waits
+  // MARK: waits
 
-  /// How a turn of a queue is wanted.
-  package enum Turn { case alone, shared }
-
-  /// Called before a thread asks for a turn of a queue, and then for each of the queue's targets, which come with it.
-  /// While it has them its frames say so.
-  package static func beginTurn(_ kind: WaitKind, _ queue: UInt, _ turn: Turn) {
-    guard isOn, kind.isQueue else { return }
-    checkOrder(kind, queue, isShared: turn == .shared)
-  }
-
-  /// Called before a thread waits for a group, semaphore, work item or condition; `timeLeft`: nanoseconds until it
+  /// Called before a thread waits for a condition, an operation or a queue of them; `timeLeft`: nanoseconds until it
   /// stops waiting.
   @inline(never)
   package static func waits(for kind: WaitKind, timeLeft: UInt64? = nil) {

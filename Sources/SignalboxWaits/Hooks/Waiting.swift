@@ -1,5 +1,4 @@
 // Waiting.swift: the one call every wait of ours makes before it parks: leave the record, then search for a cycle.
-import SignalboxRecorder
 import SignalboxSystem
 import SignalboxView
 import SignalboxWords
@@ -12,7 +11,7 @@ public enum Waiting {
   public static func begin(
     _ kind: WaitKind, object: UInt, isTimed: Bool, park: (word: UInt, value: UInt32)? = nil, _ words: OwnerWords
   ) {
-    if RecordHooks.isOn { record(kind, object, words) }
+    if Events.areWanted(.waitBegan) { tell(kind, object, words) }
     let since = Clock.uptime()
     func publish() {
       WaitRecord.publish(kind, object: object, isTimed: isTimed, park: park, words, since: since)
@@ -22,15 +21,13 @@ public enum Waiting {
     if !isTimed, Diagnosis.above?.waitBegins() == true { publish() }
   }
 
-  /// For the recorder: what is waited for, and who has it at this moment.
+  /// What is waited for, and which thread has it at this moment. The caller waits for the object, which is alive.
   @inline(never)
-  private static func record(_ kind: WaitKind, _ object: UInt, _ words: OwnerWords) {
-    // The caller waits for the object: it is alive, and has a name.
-    RecordedObject.name(kind, object)
+  private static func tell(_ kind: WaitKind, _ object: UInt, _ words: OwnerWords) {
     let holder = words.count == 0 ? 0 : OwnerReader().read(words[0], isKept: true).owner
     // A turn that was handed over a moment ago names the waiter itself.
     let other = holder == ThreadSlot.owner() ? 0 : holder
-    RecordHooks.write(.waitBegan, UInt64(object), other, UInt64(kind.rawValue))
+    Events.tell(.waitBegan, object, other, UInt64(kind.rawValue))
   }
 
   /// A record of a wait without limit stands: who scans for what no walk finds may sleep.

@@ -15,11 +15,14 @@ package struct CallSite {
   /// The address of a variable of the hook. SAFETY: only compared with frames of the same stack, never read.
   private let variable: UInt
 
+  /// The place from which the function of the calling thread was called in whose frame the variable lies.
+  init(above variable: UInt) { self.variable = variable }
+
   /// Calls `body` with the place from which the function was called that calls this.
   @inline(__always)
   package static func here<R>(_ body: (CallSite) -> R) -> R {
     var mark: UInt8 = 0
-    return withUnsafePointer(to: &mark) { body(CallSite(variable: UInt(bitPattern: $0))) }
+    return withUnsafePointer(to: &mark) { body(CallSite(above: UInt(bitPattern: $0))) }
   }
 
   /// The return addresses, innermost first.
@@ -50,7 +53,7 @@ package struct CallSite {
   package var addresses: [UInt] { withAddresses { Array($0) } }
 
   /// The return addresses from the function outward in whose frame `variable` of the calling thread lies.
-  package static func outside(_ variable: UInt) -> [UInt] { CallSite(variable: variable).addresses }
+  package static func outside(_ variable: UInt) -> [UInt] { CallSite(above: variable).addresses }
 }
 
 /// A stack that a thread has captured before, in memory of its own.

@@ -34,7 +34,6 @@ package enum EnterNotes {
   nonisolated(unsafe) private static var notes: [UInt: Note] = [:]
 
   package static func entered(_ group: UInt, _ site: CallSite) {
-    if Instruments.isForkedChild { return }
     site.withAddresses { addresses in
       lock.withLock {
         guard notes.count < mostGroups || notes[group] != nil else { return }
@@ -44,7 +43,6 @@ package enum EnterNotes {
   }
 
   package static func left(_ group: UInt, _ members: UInt64) {
-    if Instruments.isForkedChild { return }
     lock.withLock {
       guard var note = notes[group] else { return }
       note.left += members
@@ -55,7 +53,6 @@ package enum EnterNotes {
 
   /// The group is no more.
   package static func forget(_ group: UInt) {
-    if Instruments.isForkedChild { return }
     lock.withLock { notes[group] = nil }
   }
 

@@ -14,22 +14,14 @@ package enum StopNotes {
   // SAFETY: guarded by `lock`.
   nonisolated(unsafe) private static var places: [UInt: [UInt]] = [:]
 
-  /// The queue was suspended, or was made inactive, by the caller's caller.
-  @inline(never) package static func stopped(_ queue: UInt) {
-    ExplorerLink.stopped(queue, true)
-    if Instruments.byte & Instruments.stallDetector == 0 || Instruments.isForkedChild { return }
-    CallSite.here { site in
-      let place = site.addresses
-      lock.withLock { if places.count < most { places[queue] = place } }
-    }
+  /// The queue was suspended, or was made inactive.
+  package static func stopped(_ queue: UInt, _ site: CallSite) {
+    let place = site.addresses
+    lock.withLock { if places.count < most { places[queue] = place } }
   }
 
   /// The queue goes on, or is no more.
-  @inline(never) package static func forget(_ queue: UInt) {
-    ExplorerLink.stopped(queue, false)
-    if Instruments.isForkedChild { return }
-    lock.withLock { places[queue] = nil }
-  }
+  package static func forget(_ queue: UInt) { lock.withLock { places[queue] = nil } }
 
   /// Calls `body` for each queue that was noted, with where it was stopped. None goes meanwhile: who frees one forgets
   /// it.

@@ -6,7 +6,6 @@
 // read one state. Publishing and then scanning are sequentially consistent: of two threads that close a cycle one sees
 // the other's record.
 import CSignalbox
-import SignalboxRecorder
 public import SignalboxSystem
 import SignalboxWords
 
@@ -38,7 +37,7 @@ public enum WaitRecord {
     record[.owner] = owner
     record[.tid] = thread.pointee.tid
     record[.what] =
-      WaitFacts(kind, isTimed: isTimed, isInside: isInside, isExplored: ExplorerLink.isCallerExplored).rawValue
+      WaitFacts(kind, isTimed: isTimed, isInside: isInside, isExplored: Exploration.isOfCaller).rawValue
     record[.object] = UInt64(object)
     record[.since] = since
     record[.park] = UInt64(park?.word ?? 0)
@@ -66,7 +65,7 @@ public enum WaitRecord {
 
   /// The calling thread waits no more.
   public static func withdraw() {
-    if RecordHooks.isOn { RecordHooks.write(.waitEnded) }
+    Events.emit(.waitEnded, 0)
     let owner = ThreadSlot.current.pointee.owner
     let record = Record(of: owner)
     count(false, record)
@@ -181,7 +180,7 @@ package struct Record {
   /// Whether it ends by itself, as far as the calling thread is concerned.
   package var isTimed: Bool {
     let facts = facts
-    return facts.isTimed || facts.isExplored && !ExplorerLink.isCallerExplored
+    return facts.isTimed || facts.isExplored && !Exploration.isOfCaller
   }
   private var counts: WaitCounts { WaitCounts(rawValue: self[.counts]) }
   package var wordCount: Int { min(counts.words, Int(SB_WAIT_WORDS)) }

@@ -1,7 +1,12 @@
-// EventKind.swift: what happens in a program that is recorded, and one event as it lies in the file. Where events lie
-// in the file is SignalboxRecorder/RecordLayout.swift.
+// EventKind.swift: what happens in the engine, in one numbering: the recording's format, the explorer's points and the
+// counts of tests have its numbers. Which subscribers hear of a kind is EventKind+Subscribers.swift; one event as it
+// lies in a recording is EventCell.swift.
 
-/// What happened. In an event's first word.
+/// What happens. Numbers below 64 stand in recordings, as the first word of an event has room for a byte; from 64 on
+/// are kinds that no recording has.
+///
+/// The comment of a recorded kind says what its words are in a recording. What the engine emits has the same object as
+/// its first word; the recorder reads names, functions and traits of the object, which is alive.
 public enum EventKind: UInt8, Sendable, CaseIterable {
   /// The times that follow in the piece are counted from `b` and 16 bits more in `c`.
   case time = 1
@@ -84,6 +89,62 @@ public enum EventKind: UInt8, Sendable, CaseIterable {
   case reported
   /// A timer is armed no more. a: the timer, by its address and 1.
   case timerCancelled
+
+  // MARK: not in recordings: an operation is about to happen. a: the object
+
+  /// A thread asks for a turn of a queue. b: 1 alone, 0 beside others.
+  case turnAsked = 64
+  /// The turn of a queue's target comes with that. a, b: as above, of the target.
+  case targetTurnAsked
+  /// A thread asks for the end of a group, a semaphore's count, the end of a work item. b: nanoseconds until the thread
+  /// gives up; 0: it only tries; `withoutLimit`: never.
+  case groupWaitAsked, semaphoreWaitAsked, workItemWaitAsked
+  /// A work item is run. Iterations of a parallel loop begin; a is 0.
+  case workItemPerformed, applied
+  /// An item is to be submitted later.
+  case delayAsked
+  /// A thread asks for what runs once under a token.
+  case onceAsked
+  /// A queue or source is suspended, resumed, activated; a queue's target or a value of it is set.
+  case suspended, resumed, activated, retargeted, specificSet
+  /// Something is to be submitted when a group is empty or a work item has ended.
+  case notifyAsked
+  /// A source is cancelled, gets data, a time, a handler.
+  case sourceCancelled, sourceMerged, timerScheduled, handlerSet
+  /// A channel is to read, to write, to run a barrier, is closed, is changed.
+  case readAsked, writeAsked, channelBarrierAsked, channelClosed, channelSet
+  /// A task goes over to an actor.
+  case actorEntered
+  /// An operation is started, cancelled, waited for, gets or loses a dependency, is changed.
+  case operationStartAsked, operationCancelAsked, operationWaitAsked, dependencyChanged, operationSet
+  /// An operation queue gets operations, a barrier, cancels all, is waited for, is changed.
+  case operationsAdded, operationBarrierAdded, operationsCancelled, operationQueueWaitAsked, operationQueueSet
+  /// A lock is asked for; it is given back.
+  case lockAsked, lockReleased
+
+  // MARK: not in recordings: what is no operation of the program's
+
+  /// A thread that waits fills the place that it was lent in a queue. a: the queue. b, c: the item's slot.
+  case placeFilled
+  /// A queue has been suspended or made inactive; it may be no more so.
+  case queueStopped, queueGoesOn
+  /// A loop that serves the main queue is about to begin.
+  case mainLoopBegan
+  /// The limit of items of the main queue was set. b: nanoseconds; 0: none.
+  case mainLimitSet
+  /// There is no such object any more. b: the kind of wait that it was waited for by; 0: a lock, or none.
+  case gone
+  /// What the thread does until its next operation depends on an object, a queue with its targets, or a word that
+  /// threads sleep on; or changes it.
+  case touched, queueTouched, wordTouched
+  /// The thread uses something that emits no such event.
+  case untoldUsed
+
+  /// What a wait without a limit has in place of nanoseconds.
+  @inlinable public static var withoutLimit: UInt64 { .max }
+
+  /// Whether a recording may have the kind.
+  @inlinable public var isRecorded: Bool { rawValue < 64 }
 }
 
 /// What was reported.
@@ -152,43 +213,4 @@ public enum NameKind: UInt8, Sendable {
   case type
   /// The text of the entry before goes on.
   case more = 255
-}
-
-/// One event: three words that hold three addresses of 48 bits, a kind, and 40 bits of time.
-public struct EventCell: Sendable, Equatable {
-  /// The bits of an address.
-  @inlinable public static var addressMask: UInt64 { (1 << 48) - 1 }
-  /// The bits of a time.
-  @inlinable public static var timeMask: UInt64 { (1 << 40) - 1 }
-
-  /// The words as they lie in the file.
-  public var words: (UInt64, UInt64, UInt64)
-
-  /// An event of these parts, of which each keeps its lower bits.
-  @inlinable @inline(__always)
-  public init(_ kind: EventKind, time: UInt64, _ a: UInt64, _ b: UInt64, _ c: UInt64) {
-    words.0 = time & Self.timeMask | UInt64(kind.rawValue) << 40 | (c >> 32) << 48
-    words.1 = a & Self.addressMask | c << 48
-    words.2 = b & Self.addressMask | (c >> 16) << 48
-  }
-
-  /// An event as it was read; nil if it is none.
-  public init?(words: (UInt64, UInt64, UInt64)) {
-    guard EventKind(rawValue: UInt8(truncatingIfNeeded: words.0 >> 40)) != nil else { return nil }
-    self.words = words
-  }
-
-  /// What happened.
-  public var kind: EventKind { EventKind(rawValue: UInt8(truncatingIfNeeded: words.0 >> 40)) ?? .time }
-  /// When, counted from the base.
-  public var time: UInt64 { words.0 & Self.timeMask }
-  /// The first address.
-  public var a: UInt64 { words.1 & Self.addressMask }
-  /// The second.
-  public var b: UInt64 { words.2 & Self.addressMask }
-  /// The third.
-  public var c: UInt64 { words.1 >> 48 | (words.2 >> 48) << 16 | (words.0 >> 48) << 32 }
-
-  /// Whether all words are the same.
-  public static func == (one: Self, other: Self) -> Bool { one.words == other.words }
 }

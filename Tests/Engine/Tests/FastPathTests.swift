@@ -110,8 +110,8 @@ import Testing
 
   @Test("The same while instruments count it", arguments: counted)
   func countedSteps(_ operation: Operation) throws {
-    Instruments.set(InstrumentHooks.statistics, mask: InstrumentHooks.statistics)
-    defer { Instruments.set(0, mask: InstrumentHooks.statistics) }
+    Instruments.set(Instruments.counts, mask: Instruments.counts)
+    defer { Instruments.set(0, mask: Instruments.counts) }
     try steps(operation)
   }
 

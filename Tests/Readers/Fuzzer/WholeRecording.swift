@@ -21,9 +21,11 @@ enum WholeRecording {
     return bytes
   }
 
+  private static let kinds = EventKind.allCases.filter(\.isRecorded)
+
   /// What the input adds to a thread: an event of any kind, about any of the things.
   static func event(_ input: inout InputBytes, _ counts: inout [Int]) -> (place: Int, bytes: [UInt8])? {
-    let thread = Int(input.next()) % threads, kind = EventKind.allCases[Int(input.next()) % EventKind.allCases.count]
+    let thread = Int(input.next()) % threads, kind = kinds[Int(input.next()) % kinds.count]
     let known: [UInt64] = [main, serial, lock, group, source, timer, operation, loop, 0x10, 0x11, 7, 8, 1, 0, (1 << 48) - 1, 2]
     let time = input.number(2) * 100, things = input.next(), third = input.next()
     let a = known[Int(things & 15)], b = known[Int(things >> 4)]

@@ -4,6 +4,7 @@ import SignalboxDiagnosis
 import SignalboxWaits
 import SignalboxSystem
 import SignalboxTestSupport
+import SignalboxWords
 import Testing
 
 @testable import SignalboxDispatch
@@ -12,17 +13,19 @@ import Testing
 // SAFETY of @unchecked: one thread is explored, and it alone sets and calls what is here.
 /// An explorer that lets everybody go on, and calls a closure where it is called itself.
 private final class Witness: ExplorerLink.Inside, @unchecked Sendable {
-  var atPoint: (EnginePrimitive) -> Void = { _ in }
+  var atPoint: (EventKind) -> Void = { _ in }
   var atWord: (UInt) -> Void = { _ in }
   var atObject: (UInt) -> Void = { _ in }
   var atLock: () -> Void = {}
 
   func pass(_ primitive: Int, object: UInt, count: UInt64) {
-    if let known = EnginePrimitive(rawValue: primitive) { atPoint(known) } else { atLock() }
+    guard let known = EventKind(rawValue: UInt8(primitive)) else { return }
+    if known == .lockAsked || known == .lockReleased { atLock() } else { atPoint(known) }
   }
   func touch(word: UInt) { atWord(word) }
   func touch(_ object: UInt) { atObject(object) }
   func touch(instance: UInt) {}
+  func touch(queue: UInt) {}
   func gone(_ object: UInt) {}
   func fail(_ report: () -> String) -> Never { fatalError(report()) }
   func suspend(_ body: () -> Void) { body() }
@@ -53,7 +56,7 @@ private final class Witness: ExplorerLink.Inside, @unchecked Sendable {
       Witness.lead { witness in
         let item = DispatchWorkItem {}, points = Count()
         witness.atPoint = {
-          guard $0 == .workItemCancel else { return }
+          guard $0 == .workItemCancelled else { return }
           points.add()
           #expect(!item.isCancelled)
         }

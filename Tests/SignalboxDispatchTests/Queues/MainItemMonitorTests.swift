@@ -8,6 +8,7 @@ import SignalboxTestSupport
 import Testing
 
 @testable import SignalboxDispatch
+@testable import SignalboxObservers
 
 import struct Foundation.Data
 import class Foundation.JSONSerialization

@@ -1,39 +1,33 @@
-// OperationPointTests.swift: each public operation of operations and their queues tells the instruments before it does something: there
-// an explorer may let others go first. Those of the engine are in EveryOperationTests.swift.
+// OperationPointTests.swift: each public operation of operations and their queues is an event before it does something:
+// there an explorer may let other threads go first. Those of the engine are in EveryOperationTests.swift.
 import SignalboxDiagnosis
-import SignalboxWaits
 import SignalboxSystem
 import SignalboxTestSupport
+import SignalboxWords
 import Testing
 
 @testable import SignalboxClasses
 
-@Suite("Each public operation of operations and their queues is a point for instruments", .serialized)
+@Suite("Each public operation of operations and their queues is an event", .serialized)
 struct OperationPointTests {
-  typealias Deed = NamedDeed<EnginePrimitive>
+  typealias Deed = NamedDeed<EventKind>
 
   @Test("The deed is noted as what it is", arguments: functions + properties)
   func passes(_ deed: Deed) {
-    Instruments.set(InstrumentHooks.statistics, mask: InstrumentHooks.statistics)
-    defer { Instruments.set(0, mask: InstrumentHooks.statistics) }
-    let before = InstrumentHooks.count(of: deed.primitive)
+    Instruments.set(Instruments.counts, mask: Instruments.counts)
+    defer { Instruments.set(0, mask: Instruments.counts) }
+    let before = EventCounts.count(of: deed.kind)
     deed.body()
-    #expect(InstrumentHooks.count(of: deed.primitive) > before)
+    #expect(EventCounts.count(of: deed.kind) > before)
   }
 
-  @Test("No public function is forgotten") func whole() throws {
-    let sources =
-      "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/") + "/Sources/SignalboxClasses/Operations"
-    let list = try Programs.output(of: "/bin/ls", arguments: ["ls", RawString(sources)], environment: [])
-    var there: Set<String> = []
-    for file in String(decoding: list.bytes, as: UTF8.self).split(separator: "\n") where file.hasSuffix(".swift") {
-      let text = try #require(Files.text(RawString("\(sources)/\(file)")))
-      there.formUnion(publicFunctions(in: text, file: String(file)))
-    }
-    let here = Set(Self.functions.map(\.name)), others = Set(Self.noDeeds.map { "\($0.file).swift \($0.function)" })
-    #expect(there.count > 10, "the sources are not where they are sought")
-    #expect(there.subtracting(here).subtracting(others) == [], "say what point they are, or why they are none")
-    #expect(others.subtracting(there) == [] && here.subtracting(there) == [] && others.isDisjoint(with: here))
+  @Test("Each kind of event of operations that the table has is emitted by one of these")
+  func whole() {
+    let table: Set<EventKind> = [
+      .operationStartAsked, .operationCancelAsked, .operationWaitAsked, .dependencyChanged, .operationSet, .operationsAdded,
+      .operationBarrierAdded, .operationsCancelled, .operationQueueWaitAsked, .operationQueueSet,
+    ]
+    #expect(Set((Self.functions + Self.properties).map(\.kind)) == table)
   }
 
   private static func queue(_ body: (OperationQueue) -> Void) {
@@ -43,11 +37,11 @@ struct OperationPointTests {
   }
 
   private static let functions: [Deed] = [
-    Deed("Operation start", .operationStart) { Job().start() },
-    Deed("Operation cancel", .operationCancel) { Job().cancel() },
-    Deed("Operation addDependency", .operationDependency) { Job().addDependency(Job()) },
-    Deed("Operation removeDependency", .operationDependency) { Job().removeDependency(Job()) },
-    Deed("Operation waitUntilFinished", .operationWait) {
+    Deed("Operation start", .operationStartAsked) { Job().start() },
+    Deed("Operation cancel", .operationCancelAsked) { Job().cancel() },
+    Deed("Operation addDependency", .dependencyChanged) { Job().addDependency(Job()) },
+    Deed("Operation removeDependency", .dependencyChanged) { Job().removeDependency(Job()) },
+    Deed("Operation waitUntilFinished", .operationWaitAsked) {
       let job = Job()
       job.start()
       wait(for: job)
@@ -58,15 +52,15 @@ struct OperationPointTests {
       own.finish()
     },
     Deed("BlockOperation addExecutionBlock", .operationSet) { BlockOperation().addExecutionBlock {} },
-    Deed("OperationQueue addOperation", .operationAdd) { queue { $0.addOperation(Job()) } },
-    Deed("OperationQueue addOperation", .operationAdd) { queue { $0.addOperation {} } },
-    Deed("OperationQueue addOperation", .operationStart) { queue { $0.addOperation {} } },
-    Deed("OperationQueue addOperations", .operationAdd) {
+    Deed("OperationQueue addOperation", .operationsAdded) { queue { $0.addOperation(Job()) } },
+    Deed("OperationQueue addOperation", .operationsAdded) { queue { $0.addOperation {} } },
+    Deed("OperationQueue addOperation", .operationStartAsked) { queue { $0.addOperation {} } },
+    Deed("OperationQueue addOperations", .operationsAdded) {
       queue { $0.addOperations([Job(), Job()], waitUntilFinished: false) }
     },
-    Deed("OperationQueue addBarrierBlock", .operationBarrier) { queue { $0.addBarrierBlock {} } },
-    Deed("OperationQueue cancelAllOperations", .operationCancelAll) { queue { $0.cancelAllOperations() } },
-    Deed("OperationQueue waitUntilAllOperationsAreFinished", .operationQueueWait) { queue { _ in } },
+    Deed("OperationQueue addBarrierBlock", .operationBarrierAdded) { queue { $0.addBarrierBlock {} } },
+    Deed("OperationQueue cancelAllOperations", .operationsCancelled) { queue { $0.cancelAllOperations() } },
+    Deed("OperationQueue waitUntilAllOperationsAreFinished", .operationQueueWaitAsked) { queue { _ in } },
   ]
 
   /// Properties whose setting changes when something runs.
@@ -77,13 +71,5 @@ struct OperationPointTests {
     Deed("OperationQueue maxConcurrentOperationCount", .operationQueueSet) { queue { $0.maxConcurrentOperationCount = 2 } },
     Deed("OperationQueue underlyingQueue", .operationQueueSet) { queue { $0.underlyingQueue = nil } },
     Deed("OperationQueue qualityOfService", .operationQueueSet) { queue { $0.qualityOfService = .utility } },
-  ]
-
-  private static let noDeeds: [(file: String, function: String, why: String)] = [
-    ("Operation", "main", "the work: its beginning is a point"),
-    ("BlockOperation", "main", "the work: its beginning is a point"),
-    ("InvocationOperation", "main", "the work: its beginning is a point"),
-    ("Operation", "willChangeValue", "only observers hear of it; what follows it is a point"),
-    ("Operation+Observing", "observe", "adds an observer, for the operation's own threads"),
   ]
 }

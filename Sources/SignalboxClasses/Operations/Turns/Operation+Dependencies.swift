@@ -11,7 +11,7 @@ import SignalboxWords
 extension Operation {
   /// Whether that is news.
   final func addBase(dependency: Operation) -> Bool {
-    passPoint(.operationDependency, self)
+    passPoint(.dependencyChanged, self)
     var edge: Edge?
     telling(.dependencies) { edge = lock.withLock { appendNeed(dependency) } }
     guard let edge else { return false }
@@ -29,7 +29,7 @@ extension Operation {
   }
 
   final func removeBase(dependency: Operation) {
-    passPoint(.operationDependency, self)
+    passPoint(.dependencyChanged, self)
     var edge: Edge?
     telling(.dependencies) { edge = lock.withLock { takeNeed(dependency) } }
     guard let edge else { return }

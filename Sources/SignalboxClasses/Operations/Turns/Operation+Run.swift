@@ -9,7 +9,7 @@ import SignalboxWords
 extension Operation {
   /// `start()` of the base class.
   final func startBase() {
-    passPoint(.operationStart, self)
+    passPoint(.operationStartAsked, self)
     let before = state
     let isDue = OperationFrame.innermost?.pointee.isRunner(of: self) ?? false
     let tells = before.isObserved && before.afterStart(isDue: isDue).action == .runMain
@@ -127,7 +127,7 @@ extension Operation {
   // MARK: cancelling
 
   final func cancelBase() {
-    passPoint(.operationCancel, self)
+    passPoint(.operationCancelAsked, self)
     let before = state
     let expected = before.afterCancel().action
     let tells = before.isObserved && expected != .nothing

@@ -10,7 +10,7 @@ extension OperationQueue {
 
   /// Whether it lies behind a barrier.
   final func add(_ operation: Operation) -> Bool {
-    passPoint(.operationAdd, self)
+    passPoint(.operationsAdded, self)
     let isReady = admit(operation)
     var isBehindBarrier = false
     telling([.operations, .operationCount]) { isBehindBarrier = link(operation, isReady: isReady) }
@@ -30,7 +30,7 @@ extension OperationQueue {
       }
       return isBehindBarrier
     }
-    passPoint(.operationAdd, self)
+    passPoint(.operationsAdded, self)
     var rest = operations[...]
     while !rest.isEmpty {
       let some = rest.prefix(UInt64.bitWidth)
@@ -65,7 +65,7 @@ extension OperationQueue {
 
   /// One that nobody else knows, listed already.
   final func add(new operation: Operation) {
-    passPoint(.operationAdd, self)
+    passPoint(.operationsAdded, self)
     operation.queueBits.storeRelaxed(bits)  // relaxed: published by the lock
     if _slowPath(!Instruments.areOff) { RecordedOperation.added(operation, to: self, isReady: true) }
     telling([.operations, .operationCount]) { _ = link(operation, isReady: true) }
@@ -74,7 +74,7 @@ extension OperationQueue {
 
   /// What was added behind the last barrier before it and waits for dependencies.
   final func add(barrier: Operation) -> [Operation] {
-    passPoint(.operationBarrier, self)
+    passPoint(.operationBarrierAdded, self)
     barrier.queueBits.storeRelaxed(bits)  // relaxed: published by the lock
     if _slowPath(!Instruments.areOff) { RecordedOperation.added(barrier, to: self, isReady: true) }
     let (asked, stuck) = lock.withLock { () -> (Int, [Operation]) in

@@ -3,6 +3,7 @@
 import Foundation
 import SignalboxDiagnosis
 import SignalboxDispatch
+import SignalboxObservers
 import SignalboxRecorder
 import SignalboxSystem
 import SignalboxWaits
@@ -52,9 +53,9 @@ enum RecordedOperation {
   /// What the recording has to know of names, as bits of the event. An operation without a name of its own is called by its label: there may be
   /// millions of such.
   private static func nameBoth(_ operation: Operation, _ queue: OperationQueue?) -> UInt64 {
-    if let queue { RecordedObject.name(.operationQueue, UInt(address(queue))) }
+    if let queue { RecordedNames.name(.operationQueue, UInt(address(queue))) }
     let isNamed = operation.ifExtras { $0.name } != nil
-    if isNamed { RecordedObject.name(.operation, UInt(address(operation))) }
+    if isNamed { RecordedNames.name(.operation, UInt(address(operation))) }
     return (isNamed ? OperationTraits.isNamed : 0) | (operation.state.isBarrier ? OperationTraits.isBarrier : 0)
   }
 

@@ -7,7 +7,7 @@ import SignalboxWaits
 
 extension Operation {
   final func waitBase() {
-    passPoint(.operationWait, self)
+    passPoint(.operationWaitAsked, self)
     if state.isSettled { return }
     // From inside of what follows from its end (an observer, say): it is finished, and the rest follows when this returns.
     if state.isFinished, runner.loadRelaxed() == ThreadSlot.owner() { return }  // relaxed: our own writing or nobody's business

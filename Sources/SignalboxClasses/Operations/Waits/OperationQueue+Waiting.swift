@@ -7,7 +7,7 @@ import SignalboxWaits
 
 extension OperationQueue {
   final func waitUntilEmpty() {
-    passPoint(.operationQueueWait, self)
+    passPoint(.operationQueueWaitAsked, self)
     if lock.withLock({ shape.isEmpty }) { return }
     LockHooks.waits(for: .operationQueue)
     OperationQueue.payRunner()

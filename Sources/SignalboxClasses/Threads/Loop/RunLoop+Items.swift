@@ -44,7 +44,7 @@ extension RunLoop {
 
   /// Leaves an item that runs a pass, unless one lies there.
   private final func leavePass(_ mask: UInt64) {
-    guard mask & Self.servedByItems != 0, !ExplorerLink.isCallerExplored else { return }
+    guard mask & Self.servedByItems != 0, !Exploration.isOfCaller else { return }
     // acquire-release: who finds the 1 has published what it left to the pass that is still to take it back.
     guard passes.isLeft.exchangeAcqRel(1) == 0 else { return }
     DispatchQueue.main.async { [self] in
@@ -89,7 +89,7 @@ extension RunLoop {
   }
 
   private final func armPass(_ next: UInt64) {
-    guard next < UInt64(Int64.max), !ExplorerLink.isCallerExplored else { return }
+    guard next < UInt64(Int64.max), !Exploration.isOfCaller else { return }
     var old = passes.due.loadRelaxed()  // relaxed: the swap compares; the timers lie under the loop's lock
     while next < old {
       let swap = passes.due.casAcqRel(old, next)  // acquire-release: as in the pass

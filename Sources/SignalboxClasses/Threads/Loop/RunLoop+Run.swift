@@ -51,7 +51,7 @@ extension RunLoop {
   private final func checkThread() {
     guard !thread.isCurrent else {
       // Another thread has the part of the first: that one has ended, or is about to, although its end was not noticed yet.
-      if thread.isMain, !FirstThread.hasEnded, !Threads.isMain, !ExplorerLink.isCallerExplored { FirstThread.ends() }
+      if thread.isMain, !FirstThread.hasEnded, !Threads.isMain, !Exploration.isOfCaller { FirstThread.ends() }
       return
     }
     Misuse.stop(

@@ -23,7 +23,7 @@ extension RunLoop {
     let (point, isTooFar) = due().addingReportingOverflow(UnservedLoopCheck.patience)
     guard !isTooFar, point < UInt64(Int64.max) else { return }
     // In a body that is explored it would be a timer that the body leaves behind.
-    guard !ExplorerLink.isCallerExplored else { return }
+    guard !Exploration.isOfCaller else { return }
     let next = unserved.next.loadRelaxed()  // relaxed: the swap re-checks
     // acquire-release: of two that plan a check one does; what the check reads lies under the loop's lock.
     guard next == 0 || point < next, unserved.next.casAcqRel(next, point).exchanged else { return }

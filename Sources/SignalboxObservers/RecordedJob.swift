@@ -1,5 +1,6 @@
 // RecordedJob.swift: a job of Swift's tasks that is about to be submitted or run, as the recorder gets it. As reports
 // name it, it is ItemReader's (SignalboxView).
+import SignalboxDispatch
 import SignalboxSystem
 import SignalboxView
 import SignalboxWords
@@ -11,7 +12,7 @@ struct RecordedJob {
   /// nil: the item of these words is none.
   @inline(__always) init?(_ slot: Slot) {
     guard slot.first & SlotKind.cFunction != 0, slot.first >= SlotKind.specialLimit else { return nil }
-    if QueueJob.role(slot.first) != nil {
+    if ItemWords.isJob(slot) {
       address = JobLayout.address(slot.second)
       return
     }
@@ -39,8 +40,9 @@ struct RecordedJob {
 
   /// The function; and of a task that has not begun its context, before which its beginning lies.
   ///
-  /// A task goes on in a function of the runtime's where it has waited there: then it will come out to whoever called that, by way of contexts that
-  /// each have the outer one and the function to go on with in that. One that has not begun has no outer one.
+  /// A task goes on in a function of the runtime's where it has waited there: then it will come out to whoever called
+  /// that, by way of contexts that each have the outer one and the function to go on with in that. One that has not
+  /// begun has no outer one.
   private var course: (function: UInt64, beginning: UInt?) {
     let resume = word(JobLayout.resume)
     // The fourth word of a job's class is the function by which the runtime runs it.

@@ -1,10 +1,12 @@
-// MainItemMonitor.swift: the thread that reports items of the main queue which run for longer than the limit, and the notes that it reads.
-// When it checks is MainItemSchedule.swift; how the limit is set is MainQueue+Limit.swift.
+// MainItemMonitor.swift: the thread that reports items of the main queue which run for longer than the limit, and the
+// notes that it reads. When it checks is MainItemSchedule.swift; how the limit is set is MainQueue+Limit.swift
+// (SignalboxDispatch).
 //
 //   number  beginnings and ends of items, odd while one runs; written by the thread that runs them, around the words of the item
 //   bell    0 the monitor checks by itself   1 it sleeps until an item begins   2 it was rung
-import SignalboxWaits
+import SignalboxDispatch
 import SignalboxSystem
+import SignalboxWaits
 import SignalboxWords
 
 enum MainItemMonitor {
@@ -12,6 +14,8 @@ enum MainItemMonitor {
   // Words of the item that runs: read between two readings of `number` that agree.
   private static let began = Atomic64(0)
   private static let runner = Atomic64(0)
+  /// How many items run inside of that one, on its thread.
+  private static let depth = Atomic32(0)
   private static let runnerID = Atomic32(0)
   private static let kind = Atomic64(0)
   private static let function = Atomic64(0)
@@ -21,30 +25,37 @@ enum MainItemMonitor {
   private static let bell = Atomic32(0)
   private static let isMade = Atomic32(0)
 
-  /// Whether items are monitored. An explorer counts time by itself, and sees what an item waits for.
-  @inline(__always) static var isOn: Bool {
-    let byte = Instruments.byte
-    return byte & Instruments.mainLimit != 0 && byte & Instruments.explorer == 0
+  static func hears(_ event: Event) {
+    switch event.kind {
+    // An explorer counts time by itself, and sees what an item waits for. A queue is no item: its own are.
+    case .started where event.second != SlotKind.queue && Instruments.byte & Instruments.explorer == 0:
+      begins(Slot(event.second, event.third), ThreadSlot.current)
+    case .ended: ends(ThreadSlot.current)
+    case .mainLimitSet: set(limit: event.second)
+    default: break
+    }
   }
 
-  /// The limit in nanoseconds; 0 for none.
-  static func set(limit nanoseconds: UInt64) {
-    _ = ThreadSlot.owner()  // the environment has been read; what is printed here comes after it
+  private static func set(limit nanoseconds: UInt64) {
     limit.storeRelease(nanoseconds)  // release: pairs with the acquire in `threadBody`, which the bell makes read it
-    Instruments.set(nanoseconds == 0 ? 0 : Instruments.mainLimit, mask: Instruments.mainLimit)
     bell.storeSeqCst(2)  // seq_cst: as in `ring`
     bell.wake()
   }
 
   // MARK: the thread that runs items
 
-  /// An item begins on the calling thread, in the drain that is its innermost frame. False if it is none of the main queue's, or lies in
-  /// another of them.
-  @inline(never)
-  static func begins(_ slot: Slot, _ thread: ThreadPointer) -> Bool {
-    // relaxed, both: written by whoever counts as the main thread, one at a time; the drain's ownership orders them
-    guard thread.pointee.worker == nil, runner.loadRelaxed() == 0, isOfMainQueue(thread) else { return false }
-    if isMade.loadRelaxed() == 0 { makeThread() }
+  /// An item begins on the calling thread, in the drain that is its innermost frame. It may be none of the main
+  /// queue's, or run inside of another of them.
+  private static func begins(_ slot: Slot, _ thread: ThreadPointer) {
+    // relaxed, all: written by whoever counts as the main thread, one at a time; the drain's ownership orders them
+    guard thread.pointee.worker == nil else { return }
+    let runs = runner.loadRelaxed()
+    if runs != 0 {
+      if runs == thread.pointee.owner { depth.storeRelaxed(depth.loadRelaxed() + 1) }  // relaxed: as above
+      return
+    }
+    guard isOfMainQueue(thread) else { return }
+    if isMade.loadRelaxed() == 0 { makeThread() }  // relaxed: the swap there decides
     let words = ItemWords.essence(slot)
     // release, all: after `number` was even for whoever sees one of them; pairs with the acquires in `words`
     kind.storeRelease(words.kind)
@@ -56,18 +67,26 @@ enum MainItemMonitor {
     let now = number.loadRelaxed()  // relaxed: ours alone to write
     number.storeSeqCst(now &+ 1)  // seq_cst W1: before the bell is read; pairs with W2
     if bell.loadSeqCst() == 1 { ring() }  // seq_cst W1: after the number
-    return true
   }
 
-  /// That item has ended.
-  static func ends() {
-    // relaxed, both: as in `begins`
+  /// The innermost item of the calling thread has ended.
+  private static func ends(_ thread: ThreadPointer) {
+    // relaxed, all: as in `begins`; the thread's own number is there only if it has written it
+    guard runner.loadRelaxed() != 0, runner.loadRelaxed() == thread.pointee.owner else { return }
+    let inside = depth.loadRelaxed()
+    if inside > 0 { return depth.storeRelaxed(inside - 1) }
+    ends()
+  }
+
+  private static func ends() {
+    // relaxed, all: as in `begins`
+    depth.storeRelaxed(0)
     runner.storeRelaxed(0)
     number.storeRelease(number.loadRelaxed() &+ 1)  // release: after the words, which the next item changes
   }
 
   /// The calling thread ends, out of an item perhaps.
-  static func threadEnds() {
+  private static func threadEnds() {
     // relaxed: the thread's own number is there only if it has written it
     if runner.loadRelaxed() != 0, runner.loadRelaxed() == ThreadSlot.current.pointee.owner { ends() }
   }
@@ -89,9 +108,12 @@ enum MainItemMonitor {
 
   // MARK: the monitor
 
+  private static let hearsOfEnds: Void = ThreadSlot.onThreadEnd { threadEnds() }
+
   @inline(never) private static func makeThread() {
     // acquire-release: of several who come at once one makes it
     guard isMade.exchangeAcqRel(1) == 0 else { return }
+    _ = hearsOfEnds
     // Unless the program has said otherwise meanwhile.
     // acquire-release: a number, and nothing is read through it
     if let asked = MainLimit.fromEnvironment { _ = limit.casAcqRel(0, asked) }
@@ -137,7 +159,8 @@ enum MainItemMonitor {
     }
   }
 
-  /// Reports the item that was found. One that has ended meanwhile has run for too long, too; only its stack is not to be had any more.
+  /// Reports the item that was found. One that has ended meanwhile has run for too long, too; only its stack is not to
+  /// be had any more.
   private static func tell(_ found: MainItemSchedule.Found, _ limit: UInt64) {
     // acquire, all: pair with the releases in `begins`
     let words = ItemWords.Essence(kind: kind.loadAcquire(), function: function.loadAcquire(), inner: inner.loadAcquire())

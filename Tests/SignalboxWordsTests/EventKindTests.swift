@@ -1,0 +1,41 @@
+// EventKindTests.swift: the numbering of events, which recordings that lie on disks have, and the table of their
+// subscribers.
+import SignalboxWords
+import Testing
+
+@Suite("Kinds of events") struct EventKindTests {
+  @Test("Recorded kinds have the numbers 1 to 41 that recordings of versions 1 to 3 have, and no others")
+  func numbers() {
+    let recorded = EventKind.allCases.filter(\.isRecorded)
+    #expect(recorded.map(\.rawValue) == Array(1...41))
+    let pinned: [(EventKind, UInt8)] = [
+      (.time, 1), (.started, 3), (.waitBegan, 7), (.timerArmed, 13), (.threadName, 18), (.semaphoreSignalled, 19),
+      (.turnHanded, 26), (.transferEnded, 30), (.operationCancelled, 36), (.loopPhase, 39), (.timerCancelled, 41),
+    ]
+    for (kind, number) in pinned { #expect(kind.rawValue == number, "\(kind)") }
+  }
+
+  @Test("Each kind has a subscriber; figures are none") func subscribers() {
+    for kind in EventKind.allCases {
+      #expect(!kind.subscribers.isEmpty && !kind.subscribers.contains(.figures), "\(kind)")
+    }
+  }
+
+  @Test("What needs worker threads is an operation, which the explorer may order and tests count") func workers() {
+    for kind in EventKind.allCases where kind.needsWorkers {
+      #expect(kind.subscribers.isSuperset(of: [.counts, .explorer, .stallDetector]), "\(kind)")
+    }
+    for kind: EventKind in [.activated, .onceAsked, .readAsked, .lockAsked, .operationStartAsked] {
+      #expect(!kind.needsWorkers)
+    }
+    for kind: EventKind in [.submitted, .turnAsked, .groupEntered, .semaphoreWaitAsked, .sourceMerged] {
+      #expect(kind.needsWorkers)
+    }
+  }
+
+  @Test("What the recorder hears of is recorded, but for a place that is filled and an object that is gone") func recorder() {
+    for kind in EventKind.allCases where kind.subscribers.contains(.recorder) != kind.isRecorded {
+      #expect(kind == .placeFilled || kind == .gone, "\(kind)")
+    }
+  }
+}
