@@ -79,14 +79,23 @@ extension DispatchQueue {
     return isWaitedForByTargets ? 0 : turnLength(items)
   }
 
-  /// Whether the calling item, which does one thing after another, is to leave the rest to an item of its own: its queue belongs to
-  /// another band by now, where somebody waits, or where nobody waits any more. Two loads while nobody asks anything of the worker.
+  /// Whether the calling item, which does one thing after another, is to leave the rest to an item of its own: more
+  /// workers run than are to, because this one slept in the item and others took its place; or its queue belongs to
+  /// another band by now, where a thread waits, or where none waits any more. Some loads while nothing is asked of the
+  /// worker.
   package static var itemIsToGiveWay: Bool {
     let thread = ThreadSlot.current
+    guard let worker = Pool.worker(thread) else { return false }
+    if _slowPath(worker.use { $0.isOneTooMany }) { return true }
     // relaxed: a hint that comes in time for the next as well
-    guard let worker = Pool.worker(thread), _slowPath(worker.use { $0.asked.loadRelaxed() != 0 }) else { return false }
+    guard _slowPath(worker.use { $0.asked.loadRelaxed() != 0 }) else { return false }
     guard let frame = thread.innermostFrame else { return false }
     return reference(of: frame.pointee).use { queue in worker.use { queue.isMisplaced(in: $0.band) } }
+  }
+
+  /// Whether the calling item's thread was taken for one that sleeps, and others run in its place.
+  package static var itemIsCountedOut: Bool {
+    Pool.worker(ThreadSlot.current)?.use { $0.mayBeCountedOut } ?? false
   }
 
   /// Whether a queue around this drain, which is an item of its target, has others waiting that nobody else will run meanwhile.

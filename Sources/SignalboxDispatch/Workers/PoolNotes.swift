@@ -88,9 +88,18 @@ final class PoolNotes {
       guard let sample = KernelThread.sample(worker.threadID.loadAcquire(), withRunTime: isStale) else { continue }
       if sample.isAsleep { asleep += 1 }
       guard isStale else { continue }
-      if sample.isAsleep, sample.runTime == worker.lastRunTime { worker.pool.use { $0.markAsleep(worker) } }
+      if sample.isAsleep, sample.runTime == worker.lastRunTime {
+        worker.pool.use { $0.markAsleep(worker) { isAsleep(worker, since: sample.runTime) } }
+      }
       worker.lastRunTime = sample.runTime
     }
+  }
+
+  /// Whether the worker's thread has slept since it had run for that time.
+  private func isAsleep(_ worker: Worker, since runTime: UInt64) -> Bool {
+    // acquire: as in sampleClosely
+    let sample = KernelThread.sample(worker.threadID.loadAcquire(), withRunTime: true)
+    return sample.map { $0.isAsleep && $0.runTime == runTime } ?? false
   }
 
   /// Notes which lists have waited too long, and has all drains check them.

@@ -215,8 +215,7 @@ final class Worker: @unchecked Sendable {
 
   /// Whether the worker was taken for one that sleeps, or more workers run than are to: what it would begin next within
   /// its job another is to take, if the processors have room.
-  // relaxed: a hint; the taking decides
-  var isOneTooMany: Bool { Self.isCountedOut(status.loadRelaxed()) || withPool { $0.isCrowded } }
+  var isOneTooMany: Bool { mayBeCountedOut || withPool { $0.isCrowded } }
 
   /// The worker parks in a wait of ours in the midst of a job: it serves nobody meanwhile.
   func pausesService() {

@@ -13,10 +13,16 @@ extension Pool {
     worker.status.storeRelease(Worker.Status.running)  // release: as in Pool.found
   }
 
-  /// The sampler found the worker asleep in the kernel.
-  func markAsleep(_ worker: Worker) {
+  /// The sampler found the worker asleep in the kernel. It may have lost the processor since: `isStillAsleep` is asked
+  /// once the mark stands, so that a worker which wakes later finds itself counted out before it begins anything
+  /// (`itemIsCountedOut`).
+  func markAsleep(_ worker: Worker, _ isStillAsleep: () -> Bool = { true }) {
     // acquire-release: in turn with leavesRunning(for:); one of the two counts the worker out
     guard worker.status.casAcqRel(Worker.Status.running, Worker.Status.marked).exchanged else { return }
+    guard isStillAsleep() else {
+      worker.status.storeRelease(Worker.Status.running)  // release: as below
+      return
+    }
     set { $0.afterBlocked() }
     worker.stepsOutOfBreadth()
     worker.status.storeRelease(Worker.Status.sampled)  // release: pairs with the acquire in settledStatus()
@@ -28,6 +34,11 @@ extension Pool {
 extension Worker {
   /// Whether a worker of that status is not counted as running, though it has a job.
   static func isCountedOut(_ status: UInt32) -> Bool { status == Status.blocked || status == Status.sampled }
+
+  /// Whether the calling worker, which has a job, is counted out, or is being so: what the sampler has marked it may count out in the next
+  /// moment, although the worker has just woken.
+  // relaxed: the sampler marks a thread that sleeps, which sees the mark when it wakes; a thread that does not sleep is marked in vain
+  var mayBeCountedOut: Bool { status.loadRelaxed() != Status.running }
 
   /// The calling worker's status, once the sampler has done what it began.
   func settledStatus() -> UInt32 {

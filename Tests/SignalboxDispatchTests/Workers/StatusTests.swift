@@ -28,6 +28,8 @@ import Testing
       pool.markAsleep(worker)
       #expect(Self.counts == [1, 1, 0, 1], "it searches")
       pool.found(worker)
+      pool.markAsleep(worker) { false }
+      #expect(Self.counts == [1, 0, 0, 1], "it has woken before the mark stood")
       for _ in 0..<2 { pool.markAsleep(worker) }
       #expect(Self.counts == [0, 0, 0, 1])
       pool.willBlock(worker)
@@ -57,7 +59,9 @@ import Testing
     await #expect(processExitsWith: .success) {
       let worker = Self.madeWorker(), pool = Pool.shared, isBack = Atomic32(0)
       pool.found(worker)
+      #expect(!worker.mayBeCountedOut)
       worker.status.storeRelease(Worker.Status.marked)  // release: the sampler's first step
+      #expect(worker.mayBeCountedOut, "it begins nothing new while the sampler is at it")
       let thread = TestThread {
         pool.unblocked(worker)
         isBack.storeRelease(1)  // release: what was counted before
@@ -68,7 +72,7 @@ import Testing
       pool.set { $0.afterBlocked() }
       worker.status.storeRelease(Worker.Status.sampled)  // release: its last step
       thread.join()
-      #expect(Self.counts == [1, 0, 0, 1])
+      #expect(Self.counts == [1, 0, 0, 1] && !worker.mayBeCountedOut)
     }
   }
 
@@ -78,7 +82,11 @@ import Testing
       let worker = Self.madeWorker(), pool = Pool.shared, isOver = Atomic32(0)
       pool.found(worker)
       let sampler = TestThread {
-        while isOver.loadAcquire() == 0 { pool.markAsleep(worker) }  // acquire: pairs with the release below
+        var wakes = false
+        while isOver.loadAcquire() == 0 {  // acquire: pairs with the release below
+          pool.markAsleep(worker) { wakes }
+          wakes.toggle()
+        }
       }
       for _ in 0..<50_000 {
         pool.unblocked(worker)

@@ -22,7 +22,7 @@ extension OperationQueue {
     guard var budget = arrive(generation) else { return }
     while true {
       while let (operation, elsewhere) = takeNext(generation, rank) {
-        if let elsewhere {
+        if let elsewhere = elsewhere ?? placeIfAsleep(rank) {
           elsewhere.async { [self] in runOne(operation) }
         } else {
           perform(operation)
@@ -33,6 +33,12 @@ extension OperationQueue {
       }
       guard lingers(generation) else { return }
     }
+  }
+
+  /// Where to start the operation that was just taken, if the runner's thread has slept for the lock so long that
+  /// another took its place: two would be one too many.
+  private final func placeIfAsleep(_ rank: UInt8) -> DispatchQueue? {
+    DispatchQueue.itemIsCountedOut ? lock.withLock { placeAssumingLocked(ofRank: rank) } : nil
   }
 
   /// How many operations the runner may start; nil if it was asked for before the underlying queue was set.

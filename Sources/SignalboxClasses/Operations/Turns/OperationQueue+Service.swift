@@ -21,6 +21,11 @@ extension OperationQueue {
     return (dispatchQueueAssumingLocked(rank), rank)
   }
 
+  /// Where a runner of the rank is an item.
+  final func placeAssumingLocked(ofRank rank: UInt8) -> DispatchQueue {
+    innards.underlying ?? dispatchQueueAssumingLocked(rank == Self.anyRank ? innards.service.rank : rank)
+  }
+
   private final func dispatchQueueAssumingLocked(_ rank: UInt8) -> DispatchQueue {
     let isOwn = rank == innards.service.rank
     if let queue = isOwn ? innards.ownQueue : innards.otherClasses[rank] { return queue }
