@@ -31,6 +31,7 @@ enum MainItemMonitor {
     case .started where event.second != SlotKind.queue && Instruments.byte & Instruments.explorer == 0:
       begins(Slot(event.second, event.third), ThreadSlot.current)
     case .ended: ends(ThreadSlot.current)
+    case .mainThreadEnds: threadEnds()
     case .mainLimitSet: set(limit: event.second)
     default: break
     }
@@ -47,7 +48,7 @@ enum MainItemMonitor {
   /// An item begins on the calling thread, in the drain that is its innermost frame. It may be none of the main
   /// queue's, or run inside of another of them.
   private static func begins(_ slot: Slot, _ thread: ThreadPointer) {
-    // relaxed, all: written by whoever counts as the main thread, one at a time; the drain's ownership orders them
+    // relaxed, all: written by the thread that counts as the main one, one at a time; the drain's ownership orders them
     guard thread.pointee.worker == nil else { return }
     let runs = runner.loadRelaxed()
     if runs != 0 {
@@ -108,12 +109,9 @@ enum MainItemMonitor {
 
   // MARK: the monitor
 
-  private static let hearsOfEnds: Void = ThreadSlot.onThreadEnd { threadEnds() }
-
   @inline(never) private static func makeThread() {
     // acquire-release: of several who come at once one makes it
     guard isMade.exchangeAcqRel(1) == 0 else { return }
-    _ = hearsOfEnds
     // Unless the program has said otherwise meanwhile.
     // acquire-release: a number, and nothing is read through it
     if let asked = MainLimit.fromEnvironment { _ = limit.casAcqRel(0, asked) }

@@ -1,9 +1,10 @@
-// asked_frame.h: a call whose frame has a personality routine of its own, which the unwinder asks when an exception passes. Only assembly
-// can name one without a C++ compiler. Included by libraries that share no code: it defines a function in each.
+// asked_frame.h: a call whose frame has a personality routine of its own, which the unwinder asks when an exception
+// passes. Only assembly can name one without a C++ compiler. For libraries that share no code: each gets a function.
 #ifndef CSIGNALBOX_ASKED_FRAME_H
 #define CSIGNALBOX_ASKED_FRAME_H
 
-// Defines `function`, which calls its first argument with the second and the third, and returns what that returns; `personality` is asked.
+// Defines `function`, which calls its first argument with the second and the third, and returns what that returns; the
+// unwinder asks `personality`.
 #if defined(__x86_64__)
 #define SB_ASKED_FRAME(function, personality) \
   __asm__( \

@@ -89,8 +89,8 @@ extern uint64_t sb_instruments;
 static inline uint8_t *_Nonnull sb_instruments_address(void) { return (uint8_t *)&sb_instruments; }
 static inline uint64_t *_Nonnull sb_instruments_word(void) { return &sb_instruments; }
 
-// The subscribers of events, one for each bit of that byte: written while images are loaded (Events.swift). Here because each read of a
-// variable of Swift's that others may write is checked, by two calls.
+// The subscribers of events, one for each bit of that byte: written while images are loaded (Events.swift). Here because
+// Swift checks each read of a variable that other code may write, by two calls.
 typedef void (*sb_subscriber)(uint8_t kind, uintptr_t object, uint64_t second, uint64_t third, uintptr_t site);
 extern sb_subscriber _Nullable sb_subscriber_table[8];
 static inline sb_subscriber _Nullable *_Nonnull sb_subscribers(void) { return sb_subscriber_table; }

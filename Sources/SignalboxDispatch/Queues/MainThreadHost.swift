@@ -236,6 +236,8 @@ package enum MainThreadHost {
   /// A thread ends, out of a main-queue item perhaps: the queue is given back. When it was the main thread (their
   /// `dispatch_main()` ends it) what the queue holds goes to the other library, whose main queue lives on.
   static func threadEnds() {
+    // Before the queue is given back, and also where the limit was switched off meanwhile.
+    Events.tellEnd(.mainThreadEnds, 0, to: .mainLimit)
     if Threads.isMain { hasLoop.storeSeqCst(0) }  // before the check below: pairs with M3
     defer { if Threads.isMain { LoopHost.isLost() } }
     let queue = MainQueue.queue

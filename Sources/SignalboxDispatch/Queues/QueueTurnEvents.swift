@@ -39,7 +39,7 @@ extension DispatchQueue {
   @inline(__always) final func turnEnds() {
     if Events.areWanted(.turnEnded) { return Events.tell(.turnEnded, address, 0, 0) }
     // No subscriber any more: the inlined paths are open again.
-    // relaxed: whoever sets it meanwhile has seen another recording begin, of which a turn's end may be missing
+    // relaxed: a thread that sets it meanwhile has seen another recording begin, of which a turn's end may be missing
     if _slowPath(state.hint()[QueueState.recorded] != 0) {
       set { $0.with(QueueState.recorded, 0) }
     }

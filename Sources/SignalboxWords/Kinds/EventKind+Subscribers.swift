@@ -57,7 +57,7 @@ extension EventKind {
     // What is no operation.
     case .ended: [.recorder, .mainLimit]
     case .mainLoopBegan: .stallDetector
-    case .mainLimitSet: .mainLimit
+    case .mainThreadEnds, .mainLimitSet: .mainLimit
     case .queueStopped, .queueGoesOn: [.stallDetector, .explorer]
     case .gone: [.stallDetector, .explorer, .recorder, .lockOrder, .lockStatistics]
     case .touched, .queueTouched, .wordTouched, .untoldUsed, .actorEntered: .explorer

@@ -130,6 +130,8 @@ public enum EventKind: UInt8, Sendable, CaseIterable {
   case queueStopped, queueGoesOn
   /// A loop that serves the main queue is about to begin.
   case mainLoopBegan
+  /// The thread that counts as the main one ends, out of an item perhaps; it has the main queue still.
+  case mainThreadEnds
   /// The limit of items of the main queue was set. b: nanoseconds; 0: none.
   case mainLimitSet
   /// There is no such object any more. b: the kind of wait that it was waited for by; 0: a lock, or none.
