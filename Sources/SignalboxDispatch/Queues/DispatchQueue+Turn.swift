@@ -74,9 +74,13 @@ extension DispatchQueue {
   /// As `recheck`, of a concurrent queue, which has run an item and keeps no count for the pool: others may take its items, too.
   @inline(never)
   final func checkBetweenTurns(_ left: Int, _ thread: ThreadPointer, _ items: borrowing OwnedList) -> Int {
-    if Pool.wantsYield(thread), doOthersWait { return 0 }
+    if Pool.wantsYield(thread), doOthersWait || isLeftToOthers(thread) { return 0 }
     if left > 0 { return left }
     return isWaitedForByTargets ? 0 : turnLength(items)
+  }
+
+  private final func isLeftToOthers(_ thread: ThreadPointer) -> Bool {
+    Pool.worker(thread)?.use { $0.leavesItemsToOthers } ?? false
   }
 
   /// Whether the calling item, which does one thing after another, is to leave the rest to an item of its own: more

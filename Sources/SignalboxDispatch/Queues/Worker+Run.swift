@@ -97,7 +97,7 @@ extension Worker {
   /// Whether the worker may run the queue though too many run: a serial queue is promised a thread; a concurrent one's
   /// items are served by as many threads as there are to be, and by a worker that has run such.
   func mayAddItems(of queue: UInt64) -> Bool {
-    if jobClass != nil { return true }
+    if jobClass != nil, !isSurplus { return true }
     let (isBounded, serviceClass) = Lent<DispatchQueue>(at: queue).use { ($0.isBounded, $0.serviceClass) }
     return !isBounded || withPool { $0.hasRoom(for: serviceClass, after: servedClass) }
   }

@@ -79,6 +79,12 @@ extension Worker {
     }
   }
 
+  /// Whether it may go on with another item of the class that it counts itself under. For its own thread.
+  var hasBreadth: Bool {
+    let word = breadth.loadRelaxed()  // relaxed: as in enters
+    return word == 0 || enters(Breadth.serviceClass(word))
+  }
+
   /// It has such an item already, or takes it whoever else runs some.
   func entersAnyway(_ serviceClass: ServiceClass) {
     if breadth.loadRelaxed() == Breadth.word(serviceClass) { return }  // relaxed: as in enters

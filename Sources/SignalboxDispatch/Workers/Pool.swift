@@ -203,8 +203,14 @@ final class Pool: Workforce {
     // After the count: who is counted as the searcher is not to be counted out.
     // release: pairs with the sampler's acquire, which counts on what the job before has noted
     worker.status.storeRelease(Worker.Status.running)
-    guard hasWorkForOneMore || ringsAreToBeServed else { return }
+    guard hasWorkForOneMore || ringsAreToBeServed else { return watchWhatHasNoRoom() }
     if pace.loadRelaxed() == Pace.tiny { leavesToWorker() } else { workArrived() }  // relaxed: a hint, like all of the pace
+  }
+
+  /// What lies on a list and has no room (ClassBreadth.swift) wakes no worker, but the sampler: the workers that take the
+  /// room may sleep in the kernel, and their places are others' then. After a step of the pool's word, as the check before.
+  private func watchWhatHasNoRoom() {
+    if _slowPath(isShared || standIn.isNeeded), hasSharedWork { sampler.wake() }
   }
 
   // MARK: workers go and come
@@ -212,6 +218,7 @@ final class Pool: Workforce {
   /// A worker found nothing. True: it is the searcher now. False: it is counted as idle and must park.
   func outOfWork(_ worker: Worker) -> Bool {
     leaveWatch(worker)
+    worker.isSurplus = false
     worker.serves(nil)
     // Counted idle before it stands on the stack: a waker that is quicker waits for it there (wakeOne).
     let searchers = searchers
@@ -235,7 +242,7 @@ final class Pool: Workforce {
     lock.withLock { idleWorkers.append(worker) }
     if wasSearching { set { $0.afterSearchEnded() } }
     // Published between our last check and the swap: nobody was notified, so we check again, and wake one like any publisher.
-    if hasWorkForOneMore || ringsAreToBeServed { workArrived() }
+    if hasWorkForOneMore || ringsAreToBeServed { workArrived() } else { watchWhatHasNoRoom() }
     while worker.wakeWord.loadAcquire() == 0 {  // acquire: pairs with the release in wakeOne()
       // seq_cst: pairs with the store in endWorkers, which wakes afterwards
       if isEnding.loadSeqCst() == 1, endIfIdle(worker) { return false }

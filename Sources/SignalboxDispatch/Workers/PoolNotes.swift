@@ -61,6 +61,7 @@ final class PoolNotes {
       jobs &+= progress &- worker.lastProgress
       worker.lastProgress = progress
       worker.staleSamples = 0
+      worker.asleepSamples = 0
       worker.lastRunTime = nil
       return worker.ownSlot.loadRelaxed() != 0 || !worker.ring.isEmpty  // relaxed: a hint; it is taken by a swap
     }
@@ -86,11 +87,18 @@ final class PoolNotes {
       let isStale = worker.staleSamples > 0
       // acquire: pairs with the release in the worker's threadBody
       guard let sample = KernelThread.sample(worker.threadID.loadAcquire(), withRunTime: isStale) else { continue }
-      if sample.isAsleep { asleep += 1 }
-      guard isStale else { continue }
-      if sample.isAsleep, sample.runTime == worker.lastRunTime {
-        worker.pool.use { $0.markAsleep(worker) { isAsleep(worker, since: sample.runTime) } }
+      guard isStale, sample.isAsleep, sample.runTime == worker.lastRunTime else {
+        if sample.isAsleep {
+          asleep += 1
+          worker.asleepSamples += 1
+        }
+        if isStale { worker.lastRunTime = sample.runTime }
+        continue
       }
+      samples -= 1
+      poolWidth.wasLong(worker.asleepSamples)
+      worker.asleepSamples = 0
+      worker.pool.use { $0.markAsleep(worker) { isAsleep(worker, since: sample.runTime) } }
       worker.lastRunTime = sample.runTime
     }
   }

@@ -38,6 +38,7 @@ extension Pool {
     }
     for serviceClass in classes where mayHold(.items, of: serviceClass) || ringClass == serviceClass {
       guard stays || useAllowance(of: serviceClass) else { continue }
+      taker.worker?.isSurplus = false
       if mayTakeItems(of: serviceClass, taker), let job = takeItem(of: serviceClass, for: taker) { return job }
     }
     return nil
@@ -62,9 +63,10 @@ extension Pool {
     /// Whether this is the turn of what was raised from lower bands.
     var isRaisedFirst: Bool { round & 7 == 7 }
 
-    /// Whether its last job was an item of a global or a concurrent queue, and it has not been idle since.
+    /// Whether its last job was an item of a global or a concurrent queue, and it has not been idle since, nor come back
+    /// from sleep in one to find its place taken.
     var hasRunItem: Bool {
-      own != nil && worker.map { $0.jobClass != nil } ?? true
+      own != nil && worker.map { $0.jobClass != nil && !$0.isSurplus } ?? true
     }
 
     /// The class of what seems to lie in its ring; nil: nothing does.

@@ -65,6 +65,13 @@ struct PoolWidth {
     begin(now, total)
   }
 
+  /// `count` samples that found a worker asleep were of one that has turned out to sleep for long: it is counted out by
+  /// itself, and they say nothing about short sleeps.
+  mutating func wasLong(_ count: UInt64) {
+    let count = min(count, asleep)
+    (samples, asleep) = (samples - count, asleep - count)
+  }
+
   private mutating func decide(_ now: UInt64, rate: UInt64) {
     let isSleepy = asleep * 100 >= samples * Self.sleepy
     if let before = former {
@@ -76,7 +83,7 @@ struct PoolWidth {
       }
     }
     if !isSleepy {
-      width = max(processors, width - width / 4)
+      width = max(processors, width - max(1, width / 4))
     } else if now >= restsUntil, width < most {
       former = (width, rate)
       width = min(most, 2 * width)

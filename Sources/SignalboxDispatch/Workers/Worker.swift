@@ -69,6 +69,9 @@ final class Worker: @unchecked Sendable {
   private(set) var servedClass: ServiceClass?
   @inline(__always) var band: Band { withPool { $0.band } }
   private var isPaused = false
+  /// Whether it came back from sleep in an item while too many ran: it stays with items no longer, until it is out of
+  /// work or gets leave (`Pool.useAllowance`). For its own thread.
+  var isSurplus = false
   private var streak = 0
   private var queuesFirst = false
   private var round = 0
@@ -92,6 +95,8 @@ final class Worker: @unchecked Sendable {
   // The sampler's notes.
   var lastProgress: UInt64 = 0
   var staleSamples = 0
+  /// How many close samples of the present job found it asleep.
+  var asleepSamples: UInt64 = 0
   var lastRunTime: UInt64?
 
   let isPrivate: Bool

@@ -11,12 +11,15 @@ extension Pool {
     // Counted first: from the moment it is `running` the sampler may count it out again.
     set { $0.afterUnblocked() }
     worker.status.storeRelease(Worker.Status.running)  // release: as in Pool.found
+    // Others took its place meanwhile.
+    if _slowPath(isCrowded), !isPrivate { worker.isBackTooMany() }
   }
 
   /// The sampler found the worker asleep in the kernel. It may have lost the processor since: `isStillAsleep` is asked
   /// once the mark stands, so that a worker which wakes later finds itself counted out before it begins anything
   /// (`itemIsCountedOut`).
   func markAsleep(_ worker: Worker, _ isStillAsleep: () -> Bool = { true }) {
+    worker.ask(Worker.Asked.toYield)  // before the mark: a drain that goes on with its next item sees both
     // acquire-release: in turn with leavesRunning(for:); one of the two counts the worker out
     guard worker.status.casAcqRel(Worker.Status.running, Worker.Status.marked).exchanged else { return }
     guard isStillAsleep() else {
@@ -39,6 +42,21 @@ extension Worker {
   /// moment, although the worker has just woken.
   // relaxed: the sampler marks a thread that sleeps, which sees the mark when it wakes; a thread that does not sleep is marked in vain
   var mayBeCountedOut: Bool { status.loadRelaxed() != Status.running }
+
+  /// The calling worker has slept in an item, runs again, and too many run by now.
+  func isBackTooMany() {
+    isSurplus = true
+    ask(Asked.toYield)
+  }
+
+  /// Between two items that have no thread of their own promised: whether the calling worker is to leave the next one to
+  /// others, because it slept in the item before and they have taken its place. It counts as running from now on.
+  var leavesItemsToOthers: Bool {
+    // relaxed: as in mayBeCountedOut
+    if status.loadRelaxed() != Status.running { withPool { $0.unblocked(self) } }
+    guard jobClass != nil else { return false }
+    return isSurplus && withPool { $0.isCrowded } || !hasBreadth
+  }
 
   /// The calling worker's status, once the sampler has done what it began.
   func settledStatus() -> UInt32 {

@@ -67,6 +67,49 @@ extension Policy {
       }
     }
 
+    enum Sleep: String, CaseIterable, Codable { case kernel, semaphore }
+
+    /// Submits items that sleep and behind them `count` that compute for 1 ms each; ends the sleep of the first once others
+    /// have taken their places, and returns how many computed at once at most.
+    static func mostAfterSleep(_ sleep: Sleep, _ count: Int, on queue: DispatchQueue) -> UInt64 {
+      let sleepers = 2 * Tuning.processors + 2
+      let (asleep, inside, over, all) = (Count(), Count(), Count(), DispatchGroup())
+      let most = (0..<1_024).map { _ in Count() }
+      let (tap, semaphore) = (Tap(), DispatchSemaphore(value: 0))
+      for _ in 0..<sleepers {
+        queue.async(group: all) {
+          asleep.add()
+          if sleep == .kernel { tap.waitInRead() } else { semaphore.wait() }
+        }
+      }
+      for _ in 0..<count {
+        queue.async(group: all) {
+          most[Int(inside.add())].add()
+          let end = Clock.uptime() + 1_000_000
+          while Clock.uptime() < end {}
+          inside.add(~0)
+          over.add()
+        }
+      }
+      #expect(eventually { asleep.value == sleepers && over.value >= 8 })
+      if sleep == .kernel { tap.open() } else { for _ in 0..<sleepers { semaphore.signal() } }
+      #expect(eventually { over.value == count && all.wait(timeout: .now()) == .success })
+      return UInt64(most.lastIndex { $0.value > 0 } ?? 0)
+    }
+
+    @Test(
+      "Items that slept leave what comes behind them to the threads that took their place, but for one",
+      arguments: Kind.allCases, Sleep.allCases)
+    func widthAfterSleep(kind: Kind, sleep: Sleep) async {
+      await #expect(processExitsWith: .success) { [kind, sleep] in
+        beginMeasured()
+        for qos in [.utility, .background, .default, .userInitiated] as [DispatchQoS.QoSClass] {
+          let most = Self.mostAfterSleep(sleep, 200, on: Self.queue(kind, qos))
+          #expect(most <= UInt64(Tuning.processors + 1), "\(qos): \(most) at once")
+        }
+      }
+    }
+
     @Test(
       "Items that other items submit run on no more threads than the processors, and one, beside serial queues that compute",
       arguments: [false, true], [false, true])

@@ -116,6 +116,32 @@ import Testing
     #expect(widest == 4)
   }
 
+  @Test("Samples of workers that turn out to sleep for long, which are counted out one by one, do not make the pool wider")
+  func longSleeps() {
+    var width = PoolWidth(processors: 2, bound: 512), now: UInt64 = 1
+    for round in 0..<100 {
+      now += PoolWidth.shortest
+      width.note(now: now, isQueued: true, jobs: UInt64(round * 10), samples: 4, asleep: 2)
+      width.wasLong(2)
+      #expect(width.width == 2)
+    }
+    width.wasLong(.max)  // more than are known: the samples that say so went with a measurement that is over
+    width.note(now: now + PoolWidth.longest, isQueued: true, jobs: 2_000, samples: 4, asleep: 0)
+    #expect(width.width == 2)
+  }
+
+  @Test("Once items compute the pool is as narrow again as there are processors, though work is queued all the time")
+  func shrinks() {
+    var world = World(cycle: 50_000, asleep: 95, most: .max)
+    _ = world.run(milliseconds: 200)
+    for _ in 0..<20 {
+      world.now += PoolWidth.longest
+      world.jobs += 100
+      world.width.note(now: world.now, isQueued: true, jobs: world.jobs, samples: 8, asleep: 0)
+    }
+    #expect(world.width.width == 2)
+  }
+
   @Test("Half the pool's bound is the limit, and an empty list takes everything back")
   func limits() {
     var small = PoolWidth(processors: 2, bound: 8)

@@ -32,6 +32,28 @@ extension Policy {
       }
     }
 
+    /// What is submitted while the first worker comes up is left to it: it calls no further worker, as there is no room for
+    /// one, and nobody but the sampler learns that those with the room sleep.
+    @Test(
+      "Items of every class that sleep in system calls from the first moment on keep no others waiting",
+      arguments: [false, true])
+    func sleepFromTheBeginning(isConcurrent: Bool) async {
+      await #expect(processExitsWith: .success) { [isConcurrent] in
+        beginMeasured()
+        for qos in [.background, .utility, .default, .userInitiated, .userInteractive] as [DispatchQoS.QoSClass] {
+          for _ in 0..<8 {
+            let (tap, all) = (Tap(), DispatchGroup())
+            let own = DispatchQueue(label: "own", qos: DispatchQoS(qosClass: qos, relativePriority: 0), attributes: .concurrent)
+            let queue = isConcurrent ? own : .global(qos: qos)
+            for _ in 0..<2 * Tuning.processors { queue.async(group: all) { tap.waitInRead() } }
+            queue.async(group: all) { tap.open() }
+            #expect(eventually { all.wait(timeout: .now()) == .success }, "\(qos)")
+            #expect(eventually { !Pools.all.contains { $0.use { $0.snapshot[PoolState.running] > 0 } } })
+          }
+        }
+      }
+    }
+
     @Test("A worker that is called for another band's work wakes, and is idle again if it finds none")
     func called() async {
       await #expect(processExitsWith: .success) {

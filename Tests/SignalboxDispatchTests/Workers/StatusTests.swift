@@ -76,6 +76,33 @@ import Testing
     }
   }
 
+  @Test("A worker that comes back from sleep while others have its place leaves further items to them, until it is out of work")
+  func comesBackTooMany() async {
+    await #expect(processExitsWith: .success) {
+      let worker = Self.madeWorker(), pool = Pool.shared
+      pool.setWidth(1)
+      pool.found(worker)
+      worker.jobClass = .standard
+      pool.markAsleep(worker)
+      #expect(worker.asked.loadAcquire() & Worker.Asked.toYield != 0, "a drain is to check before its next item")
+      #expect(!worker.leavesItemsToOthers && Self.counts == [1, 0, 0, 1], "its place is free: it counts as running again")
+      for isSeen in [true, false] {
+        if isSeen { pool.willBlock(worker) } else { pool.markAsleep(worker) }
+        pool.set { $0.adding(PoolState.total, 1).adding(PoolState.running, 1) }
+        if isSeen { pool.unblocked(worker) }
+        #expect(worker.leavesItemsToOthers && Self.counts == [2, 0, 0, 2])
+        worker.jobClass = nil
+        #expect(!worker.leavesItemsToOthers, "a serial queue is promised a thread")
+        worker.jobClass = .standard
+        pool.set { $0.adding(PoolState.total, -1).adding(PoolState.running, -1) }
+        #expect(!worker.leavesItemsToOthers, "the other has gone")
+        precondition(pool.outOfWork(worker), "nobody else searches")
+        pool.found(worker)
+        #expect(!worker.isSurplus)
+      }
+    }
+  }
+
   @Test("Whatever the worker and the sampler do at the same time, no share is counted twice or lost", .timeLimit(.minutes(10)))
   func atTheSameTime() async {
     await #expect(processExitsWith: .success) {
