@@ -96,14 +96,22 @@ public enum RecordHooks {
   /// Names what lies at `address`, unless it has a name in this recording.
   @inlinable @inline(__always)
   public static func name(_ kind: NameKind, _ address: UInt64, extra: UInt64 = 0, _ text: () -> String) {
-    if _slowPath(!isKnown(address)) { nameNew(kind, address, extra, text) }
+    if _slowPath(!isKnown(address, goesUntold: goesUntold(kind, extra))) { nameNew(kind, address, extra, text) }
+  }
+
+  /// Whether things of the kind go without an event that says so.
+  @inlinable @inline(__always) static func goesUntold(_ kind: NameKind, _ extra: UInt64) -> Bool {
+    kind == .object && extra == UInt64(WaitKind.foreignMutex.rawValue)
   }
 
   /// Whether what lies at `address` has a name in this recording.
-  @inline(never) public static func isKnown(_ address: UInt64) -> Bool {
+  @inline(never) public static func isKnown(_ address: UInt64, goesUntold: Bool = false) -> Bool {
     let bits = CurrentRecording.bits
     // SAFETY: a recording lives forever.
-    return bits != 0 && Unmanaged<Recording>.at(UInt(bits))._withUnsafeGuaranteedRef { $0.known.contains(address) }
+    return bits != 0
+      && Unmanaged<Recording>.at(UInt(bits))._withUnsafeGuaranteedRef {
+        $0.known.contains(address, goesUntold: goesUntold)
+      }
   }
 
   /// The same as `name`, for an address that seems to have none.

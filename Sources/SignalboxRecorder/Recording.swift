@@ -196,7 +196,7 @@ final class Recording: Sendable {
   /// known: another thread may find it so, and write its event, while this one still makes the text.
   func nameOnce(_ kind: NameKind, _ address: UInt64, extra: UInt64 = 0, _ text: () -> String) {
     let since = machine.ticks()
-    guard known.add(address) != .known else { return }
+    guard known.add(address, goesUntold: RecordHooks.goesUntold(kind, extra)) != .known else { return }
     name(kind, address, extra: extra, text(), since: since)
   }
 

@@ -211,4 +211,26 @@ import Testing
     #expect(!known.contains(0x2000) && known.contains(0x2010))
     #expect(known.add(0x2000) == .new)
   }
+
+  @Test("What is made where a mutex of the C library lay, which went without a word, has a name of its own, and vice versa")
+  func goneUntold() throws {
+    let room = Room(chunks: 2), recording = room.recording, mutex = UInt64(WaitKind.foreignMutex.rawValue)
+    var ring = try #require(Ring(recording, who: 7)), names: [String] = []
+    for round in 0..<3 {
+      recording.nameOnce(.object, 0x1000, extra: mutex) { "mutex \(round)" }
+      recording.nameOnce(.object, 0x1000, extra: mutex) { "known" }
+      ring.write(.waitBegan, ring.ticks(), 0x1000, 0, 0)
+      recording.nameOnce(.object, 0x1000) { "run loop \(round)" }
+      recording.nameOnce(.note, 0x1000) { "known" }
+      ring.write(.waitBegan, ring.ticks(), 0x1000, 0, 0)
+      names += ["mutex \(round)", "run loop \(round)"]
+    }
+    let read = try room.read()
+    #expect(try #require(read.threads.first).events.map { read.name($0.a, at: $0.time)?.text } == names)
+    recording.known.remove(0x1000)
+    for goesUntold in [false, true] {
+      let isKnown = recording.known.contains(0x1000, goesUntold: goesUntold)
+      #expect(!isKnown)
+    }
+  }
 }
