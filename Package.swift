@@ -231,8 +231,8 @@ let package = Package(
     .testTarget(
       name: "SignalboxDiagnosisTests",
       dependencies: [
-        "SignalboxDispatch", "SignalboxLocks", "SignalboxDiagnosis", "Signalbox", "SignalboxSystem", "SignalboxTool",
-        "SignalboxTestSupport", "SignalboxWaits",
+        "CSignalbox", "SignalboxDispatch", "SignalboxLocks", "SignalboxDiagnosis", "Signalbox", "SignalboxSystem",
+        "SignalboxTool", "SignalboxTestSupport", "SignalboxWaits",
       ]),
     .testTarget(
       name: "SignalboxLocksTests",

@@ -1,4 +1,5 @@
 // barrier.c: a call that no exception leaves. Unwinding is stopped by the frame's own personality routine (asked_frame.h).
+#include "Shared/own_code.h"
 #include "Shared/asked_frame.h"
 #include "csignalbox.h"
 

@@ -1,4 +1,5 @@
 // csignalbox.c: the bodies of the wrappers declared in csignalbox.h. One call each; errno becomes a negative result.
+#include "Shared/own_code.h"
 #define _GNU_SOURCE
 #include "csignalbox.h"
 

@@ -1,4 +1,5 @@
 // description.c: the table that describes this process to whoever reads its memory, and the note by which it is found.
+#include "Shared/own_code.h"
 #define _GNU_SOURCE
 #include "description.h"
 

@@ -2,6 +2,7 @@
 // which would push the report off the screen. Other handlers of that signal run.
 //
 // C because the thread may be the only one in the child of a fork, where the locks of the loader and the heap may be held: this takes none.
+#include "Shared/own_code.h"
 #define _GNU_SOURCE
 #include "csignalbox.h"
 

@@ -2,6 +2,7 @@
 // that name the C library's functions lead here, tell `watch`, and go on to those functions. Nothing is rewritten unless asked for.
 //
 // C because it stands in the place of C functions. errno is theirs: what is reported in between leaves it alone.
+#include "Shared/own_code.h"
 #define _GNU_SOURCE
 #include "csignalbox.h"
 

@@ -1,4 +1,5 @@
 // kinds.c: the bodies of the wrappers declared in kinds.h. One call each; errno becomes a negative result.
+#include "Shared/own_code.h"
 #define _GNU_SOURCE
 #include "kinds.h"
 

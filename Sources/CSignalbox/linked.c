@@ -1,4 +1,5 @@
 // linked.c: the libdispatch this image is linked with, by weak references: null in a program that contains none.
+#include "Shared/own_code.h"
 #include "csignalbox.h"
 
 extern char _dispatch_main_q[] __attribute__((weak));

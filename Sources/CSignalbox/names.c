@@ -1,5 +1,6 @@
 // names.c: the Swift runtime's own ways with names, by weak references: bound when this image is loaded, since asking the loader at
 // report time could mean to wait for a lock that a deadlocked thread holds. Null in a program without them.
+#include "Shared/own_code.h"
 #include "csignalbox.h"
 
 extern char *simplified(const char *, size_t, char *, size_t *) __asm__("_swift_backtrace_demangle") __attribute__((weak));

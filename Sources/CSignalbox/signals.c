@@ -3,6 +3,7 @@
 // The program may ignore such a signal or handle it itself, before or after a source is made, and the source must see it all the
 // same. So the two calls that say what a signal does are taken over here (as in spawn.c): while a signal is monitored they
 // change what we call after counting, not what the kernel calls. In C because a handler may run in the middle of anything.
+#include "Shared/own_code.h"
 #define _GNU_SOURCE
 #include "csignalbox.h"
 

@@ -13,6 +13,7 @@
 //
 // C because it reads instructions and tables. Takes no lock and allocates nothing. Memory is copied by the kernel, which refuses what
 // has gone; tables of libraries are read in place, as unwind.c does.
+#include "Shared/own_code.h"
 #define _GNU_SOURCE
 #include "unwind.h"
 

@@ -3,6 +3,7 @@
 // fork is covered by a child handler. posix_spawn runs none, and copies the calling thread's mask unless its attributes name
 // one: so the two calls are taken over here (an executable's definition comes before the C library's, for its shared libraries
 // too) and given the mask by attribute when the caller is a worker that has not set a mask of its own.
+#include "Shared/own_code.h"
 #define _GNU_SOURCE
 #include "csignalbox.h"
 

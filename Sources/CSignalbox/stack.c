@@ -1,5 +1,6 @@
 // stack.c: call stacks by unwind tables, which pass through code without frame pointers: the caller's own, and that of another
 // thread, which a signal asks to walk its own. The signal handler is the reason that there is logic here.
+#include "Shared/own_code.h"
 #define _GNU_SOURCE
 #include "csignalbox.h"
 

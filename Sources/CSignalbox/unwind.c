@@ -3,6 +3,7 @@
 //
 // C because it reads registers and the stack; there is no other logic in here than the format's. Allocates nothing, takes no lock,
 // reads nothing outside of the stack's bounds and of mapped tables; where those bounds are unknown, the kernel reads for it.
+#include "Shared/own_code.h"
 #include "unwind.h"
 
 #include <link.h>

@@ -8,6 +8,8 @@ package struct PlaceNames {
   private let symbolication: Symbolication
   /// Of each image that may be the program's, which of its modules are Signalbox's.
   private var ownModules: [String: Set<String>] = [:]
+  /// And where Signalbox's C code lies in it.
+  private var ownC: [String: Range<UInt64>] = [:]
 
   /// - Parameter wantsLines: files and lines as well, by llvm-symbolizer: that takes a second with some programs.
   package init(wantsLines: Bool) { symbolication = wantsLines ? Symbolication() : .byTables }
@@ -25,6 +27,7 @@ package struct PlaceNames {
     learnLines(of: asked)
     for image in Set(asked.compactMap(\.image)) where ownModules[image] == nil && !Self.isLibrary(image) {
       ownModules[image] = CodeMarks.modules(in: image)
+      ownC[image] = CodeMarks.codeOfC(in: image)
     }
   }
 
@@ -117,9 +120,8 @@ package struct PlaceNames {
     guard let image = place.image, let name = answers[place]?.frames.last?.name else { return false }
     let file = image.split(separator: "/").last ?? ""
     if Self.isLibrary(image) || name == "_start" { return false }
-    let own = ownModules[image] ?? []
-    if name.hasPrefix("sb_") && !own.isEmpty || Self.isThunk(name) { return false }
+    if ownC[image]?.contains(place.offset.bits) == true || Self.isThunk(name) { return false }
     guard let module = SymbolNames.module(name) else { return !file.hasPrefix("libswift") }
-    return !own.contains(module) && !["Swift", "_Concurrency", "Dispatch"].contains(module)
+    return ownModules[image]?.contains(module) != true && !["Swift", "_Concurrency", "Dispatch"].contains(module)
   }
 }

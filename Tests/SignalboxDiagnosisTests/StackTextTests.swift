@@ -1,4 +1,5 @@
 // StackTextTests.swift: which lines of a stack are shown: the program's functions with numbers, Signalbox's in one line for each part.
+import CSignalbox
 import SignalboxSystem
 import Testing
 
@@ -132,9 +133,25 @@ import Testing
     }
     #expect(origin("/home/me/app") == .program && origin("/usr/lib/libc.so.6") == .beginning)
     #expect(origins.origin(of: Self.frame("swift_job_run", image: "/opt/libswift_Concurrency.so")) == .between)
-    #expect(origins.origin(of: Self.frame("sb_call_barred")) == .own)
     // A method that the program adds to a type of ours is the program's.
     #expect(origins.origin(of: Self.frame("$s17SignalboxDispatch0B5QueueC4mainE3fooyyF")) == .program)
+  }
+
+  @Test("Signalbox's C functions are those that lie in its section, whatever a function of the program is called")
+  func cFunctions() throws {
+    let images = MappedImages(), origins = FrameOrigins(images), program = try Files.realPath("/proc/self/exe").description
+    let inside = unsafeBitCast(sb_gettid as @convention(c) () -> Int32, to: UInt.self) + 1
+    let place = SymbolText.Place(returnAddress: inside, images), range = try #require(CodeMarks.codeOfC(in: program))
+    #expect(origins.origin(of: SymbolFrame(answer: "push at /w/push.c:3", place)) == .own)
+    #expect(place.image == program && range.contains(UInt64(place.offset)))
+    for end in [range.lowerBound, range.upperBound] {
+      let address = inside - 1 - place.offset + UInt(end)
+      #expect(
+        CodeMarks.containsC(address) == (end == range.lowerBound)
+          && CodeMarks.containsC(address - 1) != (end == range.lowerBound))
+    }
+    #expect(origins.origin(of: Self.frame("sb_push at /w/push.c:3")) == .program)
+    #expect(CodeMarks.codeOfC(in: "/lib64/ld-linux-x86-64.so.2") == nil && CodeMarks.codeOfC(in: "/none") == nil)
   }
 
   @Test("Signalbox's functions are those of its modules in a program that contains it, else those of its image")

@@ -11,6 +11,11 @@
 #include <sys/types.h>
 #include <time.h>
 
+#ifndef SB_INLINE
+// Always inlined, so never a frame in a stack that would have to be distinguished from the program's.
+#define SB_INLINE static inline __attribute__((always_inline))
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -60,18 +65,18 @@ struct sb_thread {
 };
 // Where a record's words lie, for who reads another thread's by way of the kernel.
 enum { SB_THREAD_FRAMES = offsetof(struct sb_thread, frames), SB_THREAD_SHARED = offsetof(struct sb_thread, shared_count) };
-static inline uint64_t *_Nonnull sb_thread_shared(struct sb_thread *_Nonnull thread) { return thread->shared; }
+SB_INLINE uint64_t *_Nonnull sb_thread_shared(struct sb_thread *_Nonnull thread) { return thread->shared; }
 
 // initial-exec: a plain %fs-relative access in executables and in libraries loaded at start, and it survives dlopen.
 extern __thread struct sb_thread sb_thread_self __attribute__((tls_model("initial-exec")));
-static inline struct sb_thread *_Nonnull sb_thread_get(void) { return &sb_thread_self; }
+SB_INLINE struct sb_thread *_Nonnull sb_thread_get(void) { return &sb_thread_self; }
 
 // Calls function(first, second); an exception that leaves it ends the program (barrier.c).
 void sb_call_barred(const void *_Nonnull function, void *_Nullable first, uintptr_t second);
 
 // The function that calls a block, which is its argument, and releases it: of the C face, null where that is not linked.
 extern const void *_Nullable const sb_block_caller __attribute__((weak));
-static inline const void *_Nullable sb_block_caller_value(void) { return &sb_block_caller ? sb_block_caller : 0; }
+SB_INLINE const void *_Nullable sb_block_caller_value(void) { return &sb_block_caller ? sb_block_caller : 0; }
 
 // The file name of the library that this code is part of; empty in a program. Asks the loader at the first call only, which in
 // the child of a fork may be one too late.
@@ -86,25 +91,25 @@ void sb_worker_mask(sigset_t *_Nonnull mask);
 // The first byte is non-zero while anything optional is switched on; above it stands how often lock-order validation was switched
 // on: see Instruments.swift. The processors of Linux and Swift have the low byte first.
 extern uint64_t sb_instruments;
-static inline uint8_t *_Nonnull sb_instruments_address(void) { return (uint8_t *)&sb_instruments; }
-static inline uint64_t *_Nonnull sb_instruments_word(void) { return &sb_instruments; }
+SB_INLINE uint8_t *_Nonnull sb_instruments_address(void) { return (uint8_t *)&sb_instruments; }
+SB_INLINE uint64_t *_Nonnull sb_instruments_word(void) { return &sb_instruments; }
 
 // The subscribers of events, one for each bit of that byte: written while images are loaded (Events.swift). Here because
 // Swift checks each read of a variable that other code may write, by two calls.
 typedef void (*sb_subscriber)(uint8_t kind, uintptr_t object, uint64_t second, uint64_t third, uintptr_t site);
 extern sb_subscriber _Nullable sb_subscriber_table[8];
-static inline sb_subscriber _Nullable *_Nonnull sb_subscribers(void) { return sb_subscriber_table; }
+SB_INLINE sb_subscriber _Nullable *_Nonnull sb_subscribers(void) { return sb_subscriber_table; }
 
 // Non-zero in the child of a fork.
 extern uint8_t sb_forked_child;
-static inline uint8_t *_Nonnull sb_forked_child_address(void) { return &sb_forked_child; }
+SB_INLINE uint8_t *_Nonnull sb_forked_child_address(void) { return &sb_forked_child; }
 
 // Slot tables: how often each id was given out, and the ids that are free. Untouched pages cost nothing.
 #define SB_SLOT_COUNT 65536
 extern uint8_t sb_slot_generations[SB_SLOT_COUNT];
-static inline uint8_t *_Nonnull sb_slot_generations_address(void) { return sb_slot_generations; }
+SB_INLINE uint8_t *_Nonnull sb_slot_generations_address(void) { return sb_slot_generations; }
 extern uint16_t sb_slot_free[SB_SLOT_COUNT];
-static inline uint16_t *_Nonnull sb_slot_free_address(void) { return sb_slot_free; }
+SB_INLINE uint16_t *_Nonnull sb_slot_free_address(void) { return sb_slot_free; }
 
 // A table of places (PlaceTable.swift): how many were handed out for the first time, the sheaves that no thread has, and its segments, each
 // by the address at which its place 0 would lie. All zero at first.
@@ -117,7 +122,7 @@ struct sb_places {
 };
 // That of the process's queues.
 extern struct sb_places sb_queue_places;
-static inline struct sb_places *_Nonnull sb_queue_places_address(void) { return &sb_queue_places; }
+SB_INLINE struct sb_places *_Nonnull sb_queue_places_address(void) { return &sb_queue_places; }
 
 // Which thread has the slot, and where its record (struct sb_thread) is: read by whoever reads other threads.
 struct sb_slot {
@@ -125,7 +130,7 @@ struct sb_slot {
   uint64_t record;
 };
 extern struct sb_slot sb_slots[SB_SLOT_COUNT];
-static inline struct sb_slot *_Nonnull sb_slot_at(uint64_t slot) { return &sb_slots[slot]; }
+SB_INLINE struct sb_slot *_Nonnull sb_slot_at(uint64_t slot) { return &sb_slots[slot]; }
 
 // What a sleeping thread waits for, one per slot: written by its own thread before it parks, read by whoever searches for cycles.
 // All 64-bit words, so that every access can be atomic (WaitRecord.swift). Untouched pages cost nothing.
@@ -154,13 +159,13 @@ struct sb_wait {
   struct sb_walk_memo memo;         // of these; its own thread's alone
 };
 extern struct sb_wait sb_waits[SB_SLOT_COUNT];
-static inline struct sb_wait *_Nonnull sb_wait_at(uint64_t slot) { return &sb_waits[slot]; }
-static inline struct sb_walk_memo *_Nonnull sb_wait_memo(uint64_t slot) { return &sb_waits[slot].memo; }
-static inline const uint32_t *_Nonnull sb_memo_slots(const struct sb_walk_memo *_Nonnull memo) { return memo->slots; }
+SB_INLINE struct sb_wait *_Nonnull sb_wait_at(uint64_t slot) { return &sb_waits[slot]; }
+SB_INLINE struct sb_walk_memo *_Nonnull sb_wait_memo(uint64_t slot) { return &sb_waits[slot].memo; }
+SB_INLINE const uint32_t *_Nonnull sb_memo_slots(const struct sb_walk_memo *_Nonnull memo) { return memo->slots; }
 
 // What the lock instruments know of each thread (HeldStack.swift): the address of its memory, which is never unmapped, or 0.
 extern uint64_t sb_held[SB_SLOT_COUNT];
-static inline uint64_t *_Nonnull sb_held_at(uint64_t slot) { return &sb_held[slot]; }
+SB_INLINE uint64_t *_Nonnull sb_held_at(uint64_t slot) { return &sb_held[slot]; }
 
 // Set by the pool: told before and after one of its workers sleeps in a lock or condition.
 struct sb_block_hook {
@@ -168,12 +173,12 @@ struct sb_block_hook {
   void (*_Nullable after)(int long_wait);
 };
 extern struct sb_block_hook sb_block_hook;
-static inline struct sb_block_hook *_Nonnull sb_block_hook_address(void) { return &sb_block_hook; }
+SB_INLINE struct sb_block_hook *_Nonnull sb_block_hook_address(void) { return &sb_block_hook; }
 
-static inline void sb_prefetch(const void *_Nonnull address) { __builtin_prefetch(address); }
-static inline void sb_prefetch_to_write(const void *_Nonnull address) { __builtin_prefetch(address, 1); }
+SB_INLINE void sb_prefetch(const void *_Nonnull address) { __builtin_prefetch(address); }
+SB_INLINE void sb_prefetch_to_write(const void *_Nonnull address) { __builtin_prefetch(address, 1); }
 
-static inline void sb_pause(void) {
+SB_INLINE void sb_pause(void) {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -182,10 +187,10 @@ static inline void sb_pause(void) {
 }
 
 // No instruction: the compiler moves no access of memory across it.
-static inline void sb_keep_order(void) { __asm__ __volatile__("" ::: "memory"); }
+SB_INLINE void sb_keep_order(void) { __asm__ __volatile__("" ::: "memory"); }
 
 // A cheap counter that grows with time, for measuring short spans against each other.
-static inline uint64_t sb_ticks(void) {
+SB_INLINE uint64_t sb_ticks(void) {
 #if defined(__x86_64__)
   return __builtin_ia32_rdtsc();
 #elif defined(__aarch64__)
@@ -233,7 +238,7 @@ int sb_settle_thread(int thread, int is_batch, int niceness, uint64_t slice);
 extern uint64_t sb_program_signals;
 // Whether a thread's mask, as the kernel showed it, is one that the thread has for a moment only.
 int sb_mask_is_passing(uint64_t mask);
-static inline uint64_t *_Nonnull sb_program_signals_address(void) { return &sb_program_signals; }
+SB_INLINE uint64_t *_Nonnull sb_program_signals_address(void) { return &sb_program_signals; }
 // In the child of a fork: a worker's full mask becomes the program's.
 void sb_restore_signals_in_child(void);
 int sb_thread_at_exit(void (*_Nonnull handler)(void));
@@ -319,6 +324,8 @@ char *_Nullable sb_name_in_full(const char *_Nonnull name, size_t length);
 int sb_is_thunk(const char *_Nonnull name);
 // An address in the code of each of Signalbox's modules in this image (code.c), and how many there are; null for none.
 const uintptr_t *_Nullable sb_code_marks(size_t *_Nonnull count);
+// Whether the address lies in Signalbox's own C code.
+int sb_is_own_code(uintptr_t address);
 // Whether nobody has told the system what to do with the signal.
 int sb_signal_is_free(int number);
 // Ends the program by SIGABRT (ending.c), without the Swift runtime's backtrace; whether a handler is the one that makes it.
@@ -335,12 +342,12 @@ int sb_signal_take_here(int number, int whether);
 void sb_signals_in_child(void);
 int sb_secure_execution(void);
 // Whether the program runs under the thread sanitizer; what follows has no effect otherwise.
-static inline int sb_is_sanitized(void) { return __tsan_acquire != 0; }
+SB_INLINE int sb_is_sanitized(void) { return __tsan_acquire != 0; }
 // Where a function of the sanitizer's runtime lies; 0 without it.
-static inline uintptr_t sb_sanitizer_address(void) { return (uintptr_t)__tsan_acquire; }
+SB_INLINE uintptr_t sb_sanitizer_address(void) { return (uintptr_t)__tsan_acquire; }
 // What comes before `release` of an address comes before what follows the next `acquire` of it.
-static inline void sb_sanitizer_acquire(uintptr_t address) { if (__tsan_acquire) __tsan_acquire((void *)address); }
-static inline void sb_sanitizer_release(uintptr_t address) { if (__tsan_release) __tsan_release((void *)address); }
+SB_INLINE void sb_sanitizer_acquire(uintptr_t address) { if (__tsan_acquire) __tsan_acquire((void *)address); }
+SB_INLINE void sb_sanitizer_release(uintptr_t address) { if (__tsan_release) __tsan_release((void *)address); }
 // What is needed of a libdispatch to reach its main queue.
 struct sb_libdispatch {
   void *_Nullable main_queue;

@@ -5,17 +5,22 @@
 
 #include <stdint.h>
 
+#ifndef SB_INLINE
+// Always inlined, so never a frame in a stack that would have to be distinguished from the program's.
+#define SB_INLINE static inline __attribute__((always_inline))
+#endif
+
 // The orders are the compiler's: 0 relaxed, 2 acquire, 3 release, 4 both, 5 sequentially consistent. A word has four bytes or eight.
 enum sb_word_update { SB_WORD_EXCHANGE, SB_WORD_ADD, SB_WORD_OR };
 
-static inline uint64_t sb_word_load(const void *_Nonnull word, int width, int order) {
+SB_INLINE uint64_t sb_word_load(const void *_Nonnull word, int width, int order) {
 #define SB_LOAD(order) \
   (width == 8 ? __atomic_load_n((const uint64_t *)word, order) : (uint64_t)__atomic_load_n((const uint32_t *)word, order))
   return order == __ATOMIC_RELAXED ? SB_LOAD(__ATOMIC_RELAXED) : order == __ATOMIC_SEQ_CST ? SB_LOAD(__ATOMIC_SEQ_CST) : SB_LOAD(__ATOMIC_ACQUIRE);
 #undef SB_LOAD
 }
 
-static inline void sb_word_store(void *_Nonnull word, int width, int order, uint64_t value) {
+SB_INLINE void sb_word_store(void *_Nonnull word, int width, int order, uint64_t value) {
 #define SB_STORE(order) \
   (width == 8 ? __atomic_store_n((uint64_t *)word, value, order) : __atomic_store_n((uint32_t *)word, (uint32_t)value, order))
   if (order == __ATOMIC_RELAXED) SB_STORE(__ATOMIC_RELAXED);
@@ -25,7 +30,7 @@ static inline void sb_word_store(void *_Nonnull word, int width, int order, uint
 }
 
 // The value before; writes `desired` if that is `expected`.
-static inline uint64_t sb_word_swap(void *_Nonnull word, int width, int order, uint64_t expected, uint64_t desired) {
+SB_INLINE uint64_t sb_word_swap(void *_Nonnull word, int width, int order, uint64_t expected, uint64_t desired) {
   uint32_t narrow = (uint32_t)expected;
 #define SB_SWAP(order, failed) \
   (width == 8 ? __atomic_compare_exchange_n((uint64_t *)word, &expected, desired, 0, order, failed) \
@@ -42,7 +47,7 @@ static inline uint64_t sb_word_swap(void *_Nonnull word, int width, int order, u
 }
 
 // The value before.
-static inline uint64_t sb_word_change(void *_Nonnull word, int width, int order, enum sb_word_update update, uint64_t operand) {
+SB_INLINE uint64_t sb_word_change(void *_Nonnull word, int width, int order, enum sb_word_update update, uint64_t operand) {
 #define SB_CHANGE(name, order) \
   (width == 8 ? name((uint64_t *)word, operand, order) : (uint64_t)name((uint32_t *)word, (uint32_t)operand, order))
 #define SB_ORDERED(name) \

@@ -12,6 +12,8 @@ struct SymbolFrame: Sendable, Equatable {
   var line: Int?
   /// The path of the image that holds it; nil for none.
   var image: String?
+  /// Whether it lies in Signalbox's C code, in this image.
+  var isOwnC: Bool
   /// What stands for it where no line is known: `name + distance in image`, `image+0x…`, `0x…`.
   var plain: String
 
@@ -50,7 +52,7 @@ struct SymbolFrame: Sendable, Equatable {
 
   /// Reads what a helper writes: `FUNCTION at FILE:LINE`, or `FUNCTION`; `place` for the rest.
   init(answer: some StringProtocol, _ place: SymbolText.Place) {
-    (image, plain) = (place.image, Self.words(String(answer)))
+    (image, isOwnC, plain) = (place.image, place.isOwnC, Self.words(String(answer)))
     // Names that compilers write have no spaces, paths may.
     guard let word = answer.firstPlace(of: " at "), let colon = answer.lastIndex(of: ":"), word.upperBound < colon,
       let number = Int(answer[colon...].dropFirst())
@@ -63,7 +65,7 @@ struct SymbolFrame: Sendable, Equatable {
 
   /// The function that the image's own table has, or none.
   init(_ found: ImageFunctions.Found?, _ place: SymbolText.Place) {
-    (name, image) = (found?.name, place.image)
+    (name, image, isOwnC) = (found?.name, place.image, place.isOwnC)
     // The offset behind a name is the return address's.
     plain = found.map { "\(Self.words($0.name)) + \($0.distance &+ 1)\(place.ending)" } ?? place.plain
   }
@@ -86,10 +88,11 @@ struct FrameOrigins: Sendable {
   init(ownImage: String?) { self.ownImage = ownImage }
 
   func origin(of frame: SymbolFrame) -> SymbolFrame.Origin {
+    if frame.isOwnC { return .own }
     if let image = frame.image, let known = origin(image, frame.name) { return known }
     guard let name = frame.name else { return .program }
     let module = SymbolNames.module(name)
-    if ownImage == nil, name.hasPrefix("sb_") || module.map(CodeMarks.modules.contains) == true { return .own }
+    if ownImage == nil, module.map(CodeMarks.modules.contains) == true { return .own }
     if Self.beginnings.contains(name) { return .beginning }
     switch module {
     // Generic functions of libraries lie in the images that use them; in static programs all of a library does.

@@ -60,6 +60,9 @@ public enum SymbolText {
       return "\(image) 0x\(String(offset, radix: 16))"
     }
 
+    /// Whether it lies in Signalbox's C code.
+    var isOwnC: Bool { CodeMarks.containsC(address &- 1) }
+
     private var imageName: String? { image.map { $0.split(separator: "/").last.map(String.init) ?? $0 } }
 
     /// Behind a name, which image has it.

@@ -1,4 +1,4 @@
-// CodeMarks.swift: which modules in this image are Signalbox's. Each of them leaves the address of a function of its own in a section of the
+// CodeMarks.swift: which code in this image is Signalbox's. Its C code lies in a section of its own. Each of its modules leaves the address of a function of its own in a section of the
 // image (OwnCode.swift), whose name in the symbol table says what the module is called.
 import CSignalbox
 
@@ -18,4 +18,11 @@ public enum CodeMarks {
   public static func modules(in path: String) -> Set<String> {
     Set(ImageFunctions.names(holding: "7ownCode33_", in: path).compactMap(SymbolNames.module))
   }
+
+  /// Whether the address lies in Signalbox's C code, in this image.
+  public static func containsC(_ address: UInt) -> Bool { sb_is_own_code(address) != 0 }
+
+  /// Where Signalbox's C code lies in the image of the file at `path`, from the image's beginning on; nil if the file has
+  /// none.
+  public static func codeOfC(in path: String) -> Range<UInt64>? { ImageFunctions.section("signalbox_text", in: path) }
 }

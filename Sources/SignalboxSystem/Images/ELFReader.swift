@@ -23,7 +23,7 @@ package struct ELFReader {
   }
   /// A part of the file as linkers and debuggers see it.
   package struct Section {
-    package var type, offset, size: ReadNumber
+    package var type, address, offset, size: ReadNumber
     /// The section that belongs to it: with a table of symbols, that of their names.
     package var link: ReadNumber
     fileprivate var name: ReadNumber
@@ -137,16 +137,19 @@ package struct ELFReader {
   package var sections: [Section] {
     table(start: word(header, at64: 40, at32: 32), width: half(58, at32: 46), count: half(60, at32: 48)).map { entry in
       Section(
-        type: number(entry, 4, 4), offset: word(entry, at64: 24, at32: 16), size: word(entry, at64: 32, at32: 20),
-        link: number(entry, is64 ? 40 : 24, 4), name: number(entry, 0, 4))
+        type: number(entry, 4, 4), address: word(entry, at64: 16, at32: 12), offset: word(entry, at64: 24, at32: 16),
+        size: word(entry, at64: 32, at32: 20), link: number(entry, is64 ? 40 : 24, 4), name: number(entry, 0, 4))
     }
   }
 
   /// The contents of the first section of that name, empty if there is none; as far as a table is read.
   package func section(named name: String) -> [UInt8] {
-    guard let index = sectionNames.firstIndex(where: { $0.elementsEqual(name.utf8) }) else { return [] }
-    let section = sections[index]
-    return bytes(section.offset, section.size)
+    header(ofSection: name).map { bytes($0.offset, $0.size) } ?? []
+  }
+
+  /// The first section of that name.
+  package func header(ofSection name: String) -> Section? {
+    sectionNames.firstIndex { $0.elementsEqual(name.utf8) }.map { sections[$0] }
   }
 
   package var sectionNames: [[UInt8]] {

@@ -25,6 +25,9 @@ public enum ImageFunctions {
   /// - Complexity: O(bytes of all names).
   public static func names(holding word: String, in path: String) -> [String] { Image(path)?.names(holding: word) ?? [] }
 
+  /// Where the section of that name lies, from the image's beginning on; nil if the file has none.
+  static func section(_ name: String, in path: String) -> Range<UInt64>? { Image(path)?.section(name) }
+
   /// The address that the file's own numbers give to the image's beginning: 0 for libraries and most programs; nil if the file is no
   /// such image.
   public static func base(of path: String) -> ReadNumber? { Image(path)?.base }
@@ -81,6 +84,13 @@ public enum ImageFunctions {
       guard let found = find(ELFReader.symbolTable) ?? find(ELFReader.exportedSymbols), let names = sections[at: found.link]
       else { return nil }
       return (found, names)
+    }
+
+    func section(_ name: String) -> Range<UInt64>? {
+      guard let section = reader.header(ofSection: name) else { return nil }
+      let start = section.address - base
+      let end = start + section.size
+      return start.bits < end.bits ? start.bits..<end.bits : nil
     }
 
     func names(holding word: String) -> [String] {
