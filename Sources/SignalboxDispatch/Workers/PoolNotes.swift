@@ -13,8 +13,6 @@ final class PoolNotes {
   /// How many workers were sampled closely in this round, and how many of them were asleep.
   private var samples: UInt64 = 0
   private var asleep: UInt64 = 0
-  /// How often a worker was found asleep in the midst of a job. relaxed: a count, for tests
-  let foundAsleep = Relaxed64(0)
   /// How many are, in one round: each costs the reading of one or two files, 8 us each or so.
   private static let mostSamples = 4
 
@@ -100,7 +98,6 @@ final class PoolNotes {
       samples -= 1
       poolWidth.wasLong(worker.asleepSamples)
       worker.asleepSamples = 0
-      foundAsleep.add(1)
       worker.pool.use { $0.markAsleep(worker) { isAsleep(worker, since: sample.runTime) } }
       worker.lastRunTime = sample.runTime
     }
