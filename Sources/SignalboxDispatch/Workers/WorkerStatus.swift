@@ -19,7 +19,7 @@ extension Pool {
   /// once the mark stands, so that a worker which wakes later finds itself counted out before it begins anything
   /// (`itemIsCountedOut`).
   func markAsleep(_ worker: Worker, _ isStillAsleep: () -> Bool = { true }) {
-    worker.ask(Worker.Asked.toYield)  // before the mark: a drain that goes on with its next item sees both
+    worker.ask(Worker.Asked.toYield)  // before the mark: a worker that is marked has been asked
     // acquire-release: in turn with leavesRunning(for:); one of the two counts the worker out
     guard worker.status.casAcqRel(Worker.Status.running, Worker.Status.marked).exchanged else { return }
     guard isStillAsleep() else {
@@ -38,9 +38,9 @@ extension Worker {
   /// Whether a worker of that status is not counted as running, though it has a job.
   static func isCountedOut(_ status: UInt32) -> Bool { status == Status.blocked || status == Status.sampled }
 
-  /// Whether the calling worker, which has a job, is counted out, or is being so: what the sampler has marked it may count out in the next
-  /// moment, although the worker has just woken.
-  // relaxed: the sampler marks a thread that sleeps, which sees the mark when it wakes; a thread that does not sleep is marked in vain
+  /// Whether the calling worker, which has a job, is counted out, or is being so: the sampler may count out a worker that
+  /// it has marked, although the worker has just woken.
+  // relaxed: a thread that slept sees the mark when it wakes; of a thread that does not sleep the sampler takes it back
   var mayBeCountedOut: Bool { status.loadRelaxed() != Status.running }
 
   /// The calling worker has slept in an item, runs again, and too many run by now.
@@ -49,8 +49,8 @@ extension Worker {
     ask(Asked.toYield)
   }
 
-  /// Between two items that have no thread of their own promised: whether the calling worker is to leave the next one to
-  /// others, because it slept in the item before and they have taken its place. It counts as running from now on.
+  /// Between two items that are promised no thread of their own: whether the calling worker leaves the next one to others,
+  /// which took its place while it slept in the item before. It counts as running from now on.
   var leavesItemsToOthers: Bool {
     // relaxed: as in mayBeCountedOut
     if status.loadRelaxed() != Status.running { withPool { $0.unblocked(self) } }

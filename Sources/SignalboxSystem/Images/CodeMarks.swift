@@ -1,5 +1,6 @@
-// CodeMarks.swift: which code in this image is Signalbox's. Its C code lies in a section of its own. Each of its modules leaves the address of a function of its own in a section of the
-// image (OwnCode.swift), whose name in the symbol table says what the module is called.
+// CodeMarks.swift: which code in this image is Signalbox's. Its C code lies in a section of its own. Each of its Swift
+// modules leaves the address of one of its functions in a section of the image (OwnCode.swift); the function's name in
+// the symbol table says what the module is called.
 import CSignalbox
 
 /// Signalbox's part of the image that contains it.

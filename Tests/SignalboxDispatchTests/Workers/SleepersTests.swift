@@ -33,7 +33,7 @@ extension Policy {
     }
 
     /// What is submitted while the first worker comes up is left to it: it calls no further worker, as there is no room for
-    /// one, and nobody but the sampler learns that those with the room sleep.
+    /// one, and only the sampler learns that the workers with the room sleep.
     @Test(
       "Items of every class that sleep in system calls from the first moment on keep no others waiting",
       arguments: [false, true])

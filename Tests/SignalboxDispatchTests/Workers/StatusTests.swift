@@ -96,7 +96,7 @@ import Testing
         worker.jobClass = .standard
         pool.set { $0.adding(PoolState.total, -1).adding(PoolState.running, -1) }
         #expect(!worker.leavesItemsToOthers, "the other has gone")
-        precondition(pool.outOfWork(worker), "nobody else searches")
+        precondition(pool.outOfWork(worker), "no other worker searches")
         pool.found(worker)
         #expect(!worker.isSurplus)
       }
