@@ -27,7 +27,10 @@ import SignalboxFoundation
       Served.underDispatchMain()
     case .deadlock:
       await letGo()
-      await MainActor.run { Served.waitCrosswise() }
+      await MainActor.run { Served.waitCrosswise(isFirst: false) }
+    case .deadlockFirst:
+      await letGo()
+      await MainActor.run { Served.waitCrosswise(isFirst: true) }
     }
     exit(0)
   }
@@ -40,6 +43,7 @@ func letGo() async { await Task.detached {}.value }
 enum Case: String {
   case unmet, early, identity, served, nested, deadlock
   case dispatchMain = "dispatch-main"
+  case deadlockFirst = "deadlock-first"
 }
 
 func say(_ line: String) {

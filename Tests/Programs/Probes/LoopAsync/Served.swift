@@ -1,6 +1,7 @@
 // Served.swift: what lies on the main loop, each kind of it, and whether it was served.
 import Glibc
 import SignalboxFoundation
+import SignalboxSystem
 
 enum Served {
   /// A block that another thread leaves.
@@ -137,15 +138,32 @@ enum Served {
     return seen.joined(separator: ", ") + (Date() >= short ? ", until its date" : ", too soon")
   }
 
-  /// The main thread waits for a queue whose item waits for the main queue.
-  static func waitCrosswise() {
+  /// The main thread waits for a queue whose item waits for the main queue; it sleeps first where `isFirst`: no call has asked which
+  /// thread is the main one until then.
+  static func waitCrosswise(isFirst: Bool) {
     let queue = DispatchQueue(label: "crosswise")
-    let begun = DispatchSemaphore(value: 0)
+    let begun = Flag(), caller = UInt64(ThreadSlot.kernelID())
     queue.async {
-      begun.signal()
+      begun.raise()
+      if isFirst { waitUntilAsleep(caller) }
       DispatchQueue.main.sync { say("the main queue's turn") }
     }
     begun.wait()
+    if !isFirst { waitUntilAsleep(begun.raiser) }
     queue.sync { say("the queue's turn") }
+  }
+
+  /// Returns once the thread sleeps. It does so for good: it waits for the calling thread.
+  private static func waitUntilAsleep(_ thread: UInt64) {
+    while KernelThread.sample(thread)?.isAsleep != true { sched_yield() }
+  }
+
+  /// A word on which no thread sleeps.
+  private final class Flag: Sendable {
+    private let word = Atomic64(0)
+    /// The thread that has raised it.
+    var raiser: UInt64 { word.loadAcquire() }  // acquire: pairs with `raise`
+    func raise() { word.storeRelease(UInt64(ThreadSlot.kernelID())) }  // release: pairs with `raiser`
+    func wait() { while raiser == 0 { sched_yield() } }
   }
 }

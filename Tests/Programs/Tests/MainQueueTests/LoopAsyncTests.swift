@@ -42,9 +42,11 @@ import Testing
   @Test("A timer on the main loop fires under dispatchMain, too")
   func dispatchMain() throws { #expect(try lines("dispatch-main") == ["timer: on the main loop, in the default mode"]) }
 
-  @Test("The thread that counts as the main one is found in a deadlock with a queue")
-  func deadlock() throws {
-    let run = try ProbeRun("LoopAsync", "deadlock")
+  @Test(
+    "The thread that counts as the main one is found in a deadlock with a queue",
+    arguments: ["deadlock", "deadlock-first"])
+  func deadlock(test: String) throws {
+    let run = try ProbeRun("LoopAsync", test)
     #expect(run.signal == 6, "\(run.lines)")
     #expect(run.lines == [])
   }
