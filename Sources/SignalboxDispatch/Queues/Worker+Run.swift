@@ -55,6 +55,8 @@ extension Worker {
     let start = lastEnd == 0 || !isAlone ? Clock.ticks() : lastEnd
     // relaxed: the sampler compares two readings, nothing is read through them.
     progress.storeRelaxed(progress.loadRelaxed() &+ 1)
+    // relaxed: as in mayBeCountedOut: it slept as it took the job
+    if _slowPath(status.loadRelaxed() != Status.running), givesBack(job) { return }
     if _slowPath(isLowered) {
       goBackIfAsked()
       if job.first != SlotKind.queue { preferOneself(forItemOf: job.root) }
@@ -100,6 +102,18 @@ extension Worker {
     if jobClass != nil, !isSurplus { return true }
     let (isBounded, serviceClass) = Lent<DispatchQueue>(at: queue).use { ($0.isBounded, $0.serviceClass) }
     return !isBounded || withPool { $0.hasRoom(for: serviceClass, after: servedClass) }
+  }
+
+  /// The calling worker was found asleep as it took the job. It counts itself in; true: its place is taken, and a job that is promised no
+  /// thread went back to its list. `leavesItemsToOthers` is the same between two items of one job.
+  @inline(never) func givesBack(_ job: PoolJob) -> Bool {
+    withPool { pool in
+      pool.unblocked(self)
+      guard pool.isCrowded, !isPrivate, let serviceClass = job.boundedClass else { return false }
+      if pool.hasRoom(for: serviceClass, after: servedClass) { return false }
+      pool.giveBack(job, of: serviceClass, by: self)
+      return true
+    }
   }
 
   @inline(__always) private func hasLost(_ queue: UInt64) -> Bool {

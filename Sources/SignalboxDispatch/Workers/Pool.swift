@@ -135,6 +135,13 @@ final class Pool: Workforce {
     workArrived()  // whatever share() left to a running worker: that may be one that stays with its job
   }
 
+  /// The same for any job, of that class, that the worker took and is not to run: behind what has come since.
+  func giveBack(_ job: PoolJob, of serviceClass: ServiceClass, by worker: Worker) {
+    if job.first == SlotKind.queue { return putBack(job.second) }
+    lists.shard(.items, of: serviceClass, for: worker).append(job.one)
+    serving(serviceClass).use { $0.workArrived() }
+  }
+
   /// The same for all that lies in a worker's ring: its worker is about to sleep, or stays with its job.
   func shareRing(of worker: Worker) {
     var isAny = false

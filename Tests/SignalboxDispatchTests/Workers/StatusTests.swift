@@ -103,6 +103,38 @@ import Testing
     }
   }
 
+  @Test("A worker that was found asleep as it took a job gives it back if its place is taken, but for a serial queue's turn")
+  func givesBack() async {
+    await #expect(processExitsWith: .success) {
+      let worker = Self.madeWorker(), pool = Pool.shared, root = pool.rootAddress(of: .standard)
+      pool.setWidth(1)
+      pool.found(worker)
+      let item = PoolJob(Slot(5_000, 1), root: root)
+      let (serial, concurrent) = (DispatchQueue(label: "serial"), DispatchQueue(label: "wide", attributes: .concurrent))
+      func turn(_ queue: DispatchQueue) -> PoolJob { PoolJob(.turn(UInt64(queue.address)), root: 0) }
+      pool.markAsleep(worker)
+      #expect(!worker.givesBack(item) && Self.counts == [1, 0, 0, 1], "its place is free: it runs the job, and counts")
+      pool.markAsleep(worker)
+      pool.set { $0.adding(PoolState.total, 1).adding(PoolState.running, 1) }
+      #expect(!worker.givesBack(item), "its class has fewer workers than there are processors")
+      for _ in 0..<pool.processors { pool.classCounts.change(from: nil, to: .standard) }
+      pool.markAsleep(worker)
+      #expect(worker.givesBack(item) && Self.counts == [2, 0, 0, 2])
+      #expect(pool.lists.shard(.items, of: .standard, for: worker).isEmpty == false, "it is there for others")
+      #expect(pool.takeShared(for: Pool.Taker(queuesFirst: true, own: nil, worker: worker)) == nil, "and not for this worker")
+      pool.set { $0.adding(PoolState.total, -1).adding(PoolState.running, -1) }
+      let taken = pool.takeShared(for: Pool.Taker(queuesFirst: true, own: nil, worker: worker))
+      #expect(taken?.one == item.one && taken?.root == root, "nothing is lost")
+      pool.markAsleep(worker)
+      pool.set { $0.adding(PoolState.total, 1).adding(PoolState.running, 1) }
+      #expect(!worker.givesBack(turn(serial)), "a serial queue is promised a thread")
+      pool.markAsleep(worker)
+      #expect(worker.givesBack(turn(concurrent)))
+      #expect(!pool.lists.isEmpty(.items, of: concurrent.serviceClass))
+      withExtendedLifetime((serial, Unmanaged.passRetained(concurrent))) {}
+    }
+  }
+
   @Test("Whatever the worker and the sampler do at the same time, no share is counted twice or lost", .timeLimit(.minutes(10)))
   func atTheSameTime() async {
     await #expect(processExitsWith: .success) {
