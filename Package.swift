@@ -111,8 +111,8 @@ let package = Package(
     .target(
       name: "SignalboxClasses",
       dependencies: [
-        "Signalbox", "SignalboxDispatch", "SignalboxLocks", "SignalboxSystem", "SignalboxDiagnosis", "SignalboxObservers",
-        "SignalboxRecorder", "SignalboxWaits", "SignalboxWords",
+        "Signalbox", "SignalboxDispatch", "SignalboxLocks", "SignalboxSystem", "SignalboxDiagnosis", "SignalboxWaits",
+        "SignalboxWords",
       ],
       exclude: [
         "README.md", "Bridges/README.md", "Notifications/README.md", "Operations/README.md", "Threads/README.md",

@@ -1,5 +1,4 @@
-// RecordHooks.swift: the one way from an event to a thread's ring. Called by the subscriber of the engine's events
-// (RecordedEvents.swift), and by operations and run loops.
+// RecordHooks.swift: the one way from an event to a thread's ring. Called by the recorder's subscriber (RecordedEvents.swift).
 import SignalboxSystem
 import SignalboxWords
 

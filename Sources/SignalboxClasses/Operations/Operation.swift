@@ -2,7 +2,6 @@
 // Operation+Run.swift.
 public import Foundation
 import SignalboxLocks
-import SignalboxRecorder
 import SignalboxSystem
 import SignalboxWaits
 import SignalboxWords
@@ -47,7 +46,7 @@ open class Operation: NSObject, @unchecked Sendable {
   }
 
   deinit {
-    if _slowPath(!Instruments.areOff) { RecordHooks.gone(UInt(Lent(self).address)) }
+    Events.emit(.forgotten, UInt(Lent(self).address))
     if needs.first != nil { releaseNeeds() }
   }
 

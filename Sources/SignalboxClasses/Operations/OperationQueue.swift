@@ -3,8 +3,8 @@
 public import Foundation
 import SignalboxDiagnosis
 import SignalboxLocks
-import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWaits
 import SignalboxWords
 
 /// Runs operations that are ready: those of higher priority first, then in the order in which they were added, up to a maximum
@@ -90,7 +90,7 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
     innards.name = "NSOperationQueue Main Queue"
   }
 
-  deinit { if _slowPath(!Instruments.areOff) { RecordHooks.gone(UInt(bits)) } }
+  deinit { Events.emit(.forgotten, UInt(bits)) }
 
   // MARK: the queues there are
 

@@ -79,7 +79,7 @@ open class RunLoop: NSObject, @unchecked Sendable {
     foundation.observe(beginning.observer, modes[LoopMode.commonIndex].foundation)
   }
 
-  deinit { if _slowPath(!Instruments.areOff) { forgetNames() } }
+  deinit { if Events.areWanted(.forgotten) { forgetNames() } }
 
   private static let mainLoop: RunLoop = {
     let loop = RunLoop(.main, .main(), Foundation.RunLoop.main)

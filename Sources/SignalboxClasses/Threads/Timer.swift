@@ -1,8 +1,9 @@
 // Timer.swift: Foundation's timers: the API. What a timer goes through is LoopTimerCore.swift; who fires it is
 // RunLoop+Timers.swift.
 public import Foundation
-import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWaits
+import SignalboxWords
 
 /// Calls a block at a date, or repeatedly from a date on, on the thread of the run loop to which it was added.
 ///
@@ -76,8 +77,8 @@ open class Timer: NSObject, @unchecked Sendable {
   ///   is reported once for each loop.
   open func invalidate() {
     guard let remains = core.end() else { return }
-    if _slowPath(!Instruments.areOff), RecordHooks.isOn, remains.change != nil { RecordedTimer.cancelled(core.recordedPlace) }
     guard let change = remains.change else { return }
+    Events.emit(.timerCancelled, core.recordedPlace)
     change.loop.noteInvalidation(of: self)
     change.loop.apply(change)
   }

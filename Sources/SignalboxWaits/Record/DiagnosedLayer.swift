@@ -44,6 +44,9 @@ package protocol DiagnosedLayer: Sendable {
   /// The label of the queue at the address; nil if the layer has no queues, empty if the queue has none.
   func label(ofQueue queue: UInt) -> String?
 
+  /// What recordings call the first two words of the event, which is emitted now; nil if that is not the layer's.
+  func recordedTitles(_ kind: EventKind, _ object: UInt, _ second: UInt64) -> RecordedTitles?
+
   // The same of what may be gone, or something else by now: each answer is made of what is read by `SafeMemory`, or was
   // kept. They may allocate.
 
@@ -107,6 +110,15 @@ package protocol DiagnosedLayer: Sendable {
   func sample(_ note: (_ queue: AnyObject, _ taken: UInt64, _ pending: UInt64) -> Void)
 }
 
+/// What recordings call things that no thread waits for.
+package struct RecordedTitles: Sendable {
+  /// Of the event's object, and of its second word; empty if that names nothing.
+  package var object, second: String
+
+  /// Such names.
+  package init(object: String, second: String = "") { (self.object, self.second) = (object, second) }
+}
+
 /// What lock order must know of a queue.
 package struct QueueTurn: Sendable, Equatable {
   /// Whether a turn of it, taken as a target's, is one of several.
@@ -127,6 +139,7 @@ extension DiagnosedLayer {
   package func description(_ kind: WaitKind, _ address: UInt) -> String? { nil }
   package func name(of frame: FrameWord) -> String? { nil }
   package func label(ofQueue queue: UInt) -> String? { nil }
+  package func recordedTitles(_ kind: EventKind, _ object: UInt, _ second: UInt64) -> RecordedTitles? { nil }
   package func copiedName(_ kind: WaitKind, _ address: UInt) -> String? { nil }
   package func copiedDescription(_ kind: WaitKind, _ address: UInt) -> String? { nil }
   package func copiedName(of frame: FrameWord) -> String? { nil }

@@ -65,7 +65,7 @@ extension EventKind {
       .timerArmed, .timerFired, .mark, .intervalBegan, .intervalEnded, .threadName, .notified, .onceBegan, .onceEnded,
       .turnHanded, .sourceBegan, .sourceEnded, .transferBegan, .transferEnded, .operationAdded, .operationReady,
       .operationBegan, .operationReturned, .operationFinished, .operationCancelled, .loopBegan, .loopEnded, .loopPhase,
-      .reported, .timerCancelled:
+      .reported, .timerCancelled, .loopTimerArmed, .forgotten:
       .recorder
     }
   }

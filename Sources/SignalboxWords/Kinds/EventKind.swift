@@ -141,6 +141,11 @@ public enum EventKind: UInt8, Sendable, CaseIterable {
   case touched, queueTouched, wordTouched
   /// The thread uses something that emits no such event.
   case untoldUsed
+  /// A timer of a run loop is to fire; a recording has it as `timerArmed`. a: the timer, by its address and 1. b: the
+  /// loop. c: in how many nanoseconds.
+  case loopTimerArmed
+  /// There is no such object any more; nothing but a recording has a name for it.
+  case forgotten
 
   /// What a wait without a limit has in place of nanoseconds.
   @inlinable public static var withoutLimit: UInt64 { .max }
@@ -173,7 +178,9 @@ public enum OperationTraits {
   @inlinable public static var isCancelled: UInt64 { 4 }
   /// It is a barrier of its queue.
   @inlinable public static var isBarrier: UInt64 { 8 }
-  /// All of them.
+  /// In the third word as the operation emits it: that is its class, by where its description lies, and no function.
+  @inlinable public static var isClass: UInt64 { 1 << 63 }
+  /// All of those that are in the queue's address.
   @inlinable public static var mask: UInt64 { 15 }
 }
 

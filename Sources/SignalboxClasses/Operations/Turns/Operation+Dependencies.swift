@@ -4,8 +4,8 @@
 // An edge is registered while the lock of the operation waited for is held, and only if that is not finished; whoever takes it
 // off the list (the end of that operation, or removeDependency) takes one from the counter. So each edge is counted down once.
 import SignalboxLocks
-import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWaits
 import SignalboxWords
 
 extension Operation {
@@ -46,7 +46,7 @@ extension Operation {
     let becameReady = update { $0.afterDependencyMet() }
     if tells { tell(.isReady) }
     guard becameReady else { return }
-    if _slowPath(!Instruments.areOff), RecordHooks.isOn, state.isQueued { RecordedOperation.ready(self, after: dependency) }
+    if Events.areWanted(.operationReady), state.isQueued { OperationEvents.ready(self, after: dependency) }
     offerToQueue()
   }
 

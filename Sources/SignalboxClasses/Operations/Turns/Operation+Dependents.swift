@@ -1,7 +1,7 @@
 // Operation+Dependents.swift: how those that depend on an operation are notified of its end: some at a time under its lock, then,
 // without it, each queue of those that have become ready. Who depends on whom is Operation+Dependencies.swift.
-import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWaits
 import SignalboxWords
 
 /// A dependent, +1, that something is still to be done for without the lock.
@@ -42,7 +42,7 @@ extension Operation {
       for one in told {
         Lent(one.operation).use { dependent in
           guard one.isCounted else { return dependent.dependencyMet(self) }
-          if _slowPath(!Instruments.areOff), RecordHooks.isOn { RecordedOperation.ready(dependent, after: self) }
+          if Events.areWanted(.operationReady) { OperationEvents.ready(dependent, after: self) }
           offer.append(dependent)
         }
       }

@@ -1,7 +1,6 @@
 // Operation+Run.swift: from start to what follows from being finished. Which operation is due is the queue's: OperationQueue+Runners.
 import Foundation
 import SignalboxDiagnosis
-import SignalboxRecorder
 import SignalboxSystem
 import SignalboxWaits
 import SignalboxWords
@@ -40,8 +39,8 @@ extension Operation {
     OperationFrame.inside(self, of: OperationFrame.innermost?.pointee.queue) { frame in
       frame.pointee.isInMain = true
       runner.storeRelaxed(ThreadSlot.owner())  // relaxed: for reports, and for this thread itself
-      guard _slowPath(!Instruments.areOff), RecordHooks.isOn else { return callMain() }
-      RecordedOperation.run(self, of: nil) { callMain() }
+      guard Events.areWanted(.operationBegan) else { return callMain() }
+      OperationEvents.run(self, of: nil) { callMain() }
     }
   }
 
@@ -73,7 +72,7 @@ extension Operation {
   /// What follows from being finished, once: dependents, the queue, sleeping threads, the completion block; in this order.
   private final func settle(contributes: Bool) {
     let me = ThreadSlot.owner()
-    if _slowPath(!Instruments.areOff) { RecordedOperation.finished(self) }
+    if Events.areWanted(.operationFinished) { OperationEvents.finished(self) }
     runner.storeRelaxed(me)  // relaxed: only this thread itself relies on it (waitBase)
     // The runner that started it searches for the next one itself.
     let frame = OperationFrame.innermost.flatMap { $0.pointee.isRunner(of: self) ? $0 : nil }
@@ -141,7 +140,7 @@ extension Operation {
       tell(.isCancelled)
     }
     guard action != .nothing else { return }
-    if _slowPath(!Instruments.areOff) { RecordedOperation.cancelled(self) }
+    Events.emit(.operationCancelled, OperationEvents.address(self))
     offerToQueue()
   }
 

@@ -3,6 +3,7 @@
 import Foundation
 import SignalboxDiagnosis
 import SignalboxSystem
+import SignalboxWaits
 import SignalboxWords
 
 extension OperationQueue {
@@ -59,7 +60,7 @@ extension OperationQueue {
     case .refuseFinished: refuse(operation, "is finished", "make a new operation for each run")
     }
     let isReady = operation.isReady
-    if _slowPath(!Instruments.areOff) { RecordedOperation.added(operation, to: self, isReady: isReady) }
+    if Events.areWanted(.operationAdded) { OperationEvents.added(operation, to: self, isReady: isReady) }
     return isReady
   }
 
@@ -67,7 +68,7 @@ extension OperationQueue {
   final func add(new operation: Operation) {
     passPoint(.operationsAdded, self)
     operation.queueBits.storeRelaxed(bits)  // relaxed: published by the lock
-    if _slowPath(!Instruments.areOff) { RecordedOperation.added(operation, to: self, isReady: true) }
+    if Events.areWanted(.operationAdded) { OperationEvents.added(operation, to: self, isReady: true) }
     telling([.operations, .operationCount]) { _ = link(operation, isReady: true) }
     askReluctant()
   }
@@ -76,7 +77,7 @@ extension OperationQueue {
   final func add(barrier: Operation) -> [Operation] {
     passPoint(.operationBarrierAdded, self)
     barrier.queueBits.storeRelaxed(bits)  // relaxed: published by the lock
-    if _slowPath(!Instruments.areOff) { RecordedOperation.added(barrier, to: self, isReady: true) }
+    if Events.areWanted(.operationAdded) { OperationEvents.added(barrier, to: self, isReady: true) }
     let (asked, stuck) = lock.withLock { () -> (Int, [Operation]) in
       keepSelfIfEmpty()
       let stuck = stuckAssumingLocked()

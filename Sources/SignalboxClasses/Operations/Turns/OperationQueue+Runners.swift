@@ -2,8 +2,8 @@
 // OperationQueueState.swift.
 import Foundation
 import SignalboxDiagnosis
-import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWaits
 import SignalboxWords
 
 extension OperationQueue {
@@ -111,8 +111,8 @@ extension OperationQueue {
   }
 
   @inline(__always) private final func startNow(_ operation: Operation) {
-    guard _slowPath(!Instruments.areOff), RecordHooks.isOn else { return operation.start() }
-    RecordedOperation.run(operation, of: self) { operation.start() }
+    guard Events.areWanted(.operationBegan) else { return operation.start() }
+    OperationEvents.run(operation, of: self) { operation.start() }
   }
 
   /// It has got a new dependency since it was listed.

@@ -4,8 +4,9 @@
 //   lock order: a loop's lock, then a timer's. The program's block runs under neither.
 import Foundation
 import SignalboxLocks
-import SignalboxRecorder
 import SignalboxSystem
+import SignalboxWaits
+import SignalboxWords
 
 // SAFETY of @unchecked: everything mutable but the generation is guarded by `lock`.
 final class LoopTimerCore: @unchecked Sendable {
@@ -43,10 +44,10 @@ final class LoopTimerCore: @unchecked Sendable {
     dueWord = Self.uptime(of: date)
   }
 
-  deinit { if _slowPath(!Instruments.areOff) { RecordHooks.gone(UInt(recordedPlace)) } }
+  deinit { Events.emit(.forgotten, recordedPlace) }
 
-  /// What it is called in a recording.
-  var recordedPlace: UInt64 { RecordedTimer.place(UInt(Lent(self).address)) }
+  /// What events call it: by the address alone it could be a queue.
+  var recordedPlace: UInt { UInt(Lent(self).address) | 1 }
 
   /// Entries with another number are stale. relaxed: changed under `lock`, and compared again under it before anything is done.
   var generation: UInt64 { generationWord.loadRelaxed() }
