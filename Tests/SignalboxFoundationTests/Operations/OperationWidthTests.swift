@@ -3,6 +3,7 @@
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport
+import Synchronization
 import Testing
 
 @testable import SignalboxClasses
@@ -74,5 +75,37 @@ import Testing
         }
       }
     }
+  }
+
+  @Test(
+    "An operation keeps its place in the underlying queue though the thread was found asleep in the item before",
+    arguments: [true, false])
+  func order(isSerial: Bool) async {
+    await #expect(processExitsWith: .success) { [isSerial] in
+      alarm(500)
+      #expect(Self.order(DispatchQueue(label: "own", attributes: isSerial ? [] : .concurrent)) == [1, 2])
+    }
+  }
+
+  /// What runs first: an operation, or an item that was submitted to the operation queue's underlying one after it.
+  private static func order(_ own: DispatchQueue) -> [Int] {
+    let queue = OperationQueue(), log = SharedLog(), areAdded = DispatchSemaphore(value: 0)
+    queue.underlyingQueue = own
+    own.async(flags: .barrier) {
+      areAdded.wait()
+      Pool.worker(ThreadSlot.current)?.use { worker in worker.withPool { $0.markAsleep(worker) } }
+    }
+    queue.addOperation { log.add(1) }
+    own.async(flags: .barrier) { log.add(2) }
+    areAdded.signal()
+    queue.waitUntilAllOperationsAreFinished()
+    own.sync(flags: .barrier) {}
+    return log.entries
+  }
+
+  private final class SharedLog: Sendable {
+    private let numbers = Mutex<[Int]>([])
+    var entries: [Int] { numbers.withLock { $0 } }
+    func add(_ number: Int) { numbers.withLock { $0.append(number) } }
   }
 }
