@@ -35,13 +35,16 @@ enum WrittenCore {
     return Int(try FileBytes(RawString(file)).size)
   }
 
-  /// What is there of a range, without its zeros: a core has holes.
+  /// What is there of a range, without most of its zeros: a core has holes. A piece of zeros behind one that has something stays, since what
+  /// begins in that may end here.
   private static func pieces(of range: Range<UInt>, _ memory: OtherMemory) -> [(address: UInt, bytes: [UInt8])] {
-    var found: [(address: UInt, bytes: [UInt8])] = []
+    var found: [(address: UInt, bytes: [UInt8])] = [], isBehind = false
     for start in stride(from: range.lowerBound, to: range.upperBound, by: 1 << 16) {
       var bytes = [UInt8](repeating: 0, count: Int(min(1 << 16, range.upperBound - start)))
       let isThere = (try? bytes.withUnsafeMutableBytes { try memory.read(start, into: $0) }) != nil
-      guard isThere, range.count <= 1 << 20 || bytes.contains(where: { $0 != 0 }) else { continue }
+      let hasSomething = isThere && bytes.contains { $0 != 0 }
+      defer { isBehind = hasSomething }
+      guard isThere, range.count <= 1 << 20 || hasSomething || isBehind else { continue }
       if let last = found.last, last.address + UInt(last.bytes.count) == start {
         found[found.count - 1].bytes += bytes
       } else {
