@@ -195,13 +195,12 @@ let package = Package(
         "SignalboxTimeline",
       ]),
     .executableTarget(name: "InspectProbe", dependencies: ["Signalbox"], path: "Tests/Probes/Inspect"),
+    .executableTarget(name: "HungProbe", path: "Tests/Probes/Hung"),
     .testTarget(
       name: "SignalboxInspectorTests",
       dependencies: [
-        "CSignalbox", "InspectProbe", "Signalbox", "SignalboxCommandLine", "SignalboxDiagnosis", "SignalboxInspector",
-        "SignalboxSystem",
-        "SignalboxTestSupport", "SignalboxView", "SignalboxWaits",
-        "SignalboxTool",
+        "CSignalbox", "HungProbe", "InspectProbe", "Signalbox", "SignalboxCommandLine", "SignalboxDiagnosis",
+        "SignalboxInspector", "SignalboxSystem", "SignalboxTestSupport", "SignalboxTool", "SignalboxView", "SignalboxWaits",
       ]),
     .executableTarget(name: "RecordProbe", dependencies: ["Signalbox", "SignalboxSystem"], path: "Tests/Probes/Record"),
     .executableTarget(

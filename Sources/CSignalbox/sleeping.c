@@ -1,5 +1,5 @@
-// sleeping.c: the call stack of a thread that sleeps in the kernel, by another thread: from the two registers that the kernel shows
-// of it, the place and the stack's end. The thread has no part in it, so no call of the program's ends early.
+// sleeping.c: the call stack of a thread that sleeps in the kernel, by another thread, or by another process: from the two registers
+// that the kernel shows of it, the place and the stack's end. The thread has no part in it, so no call of the program's ends early.
 //
 // The kernel does not show the frame pointer. It comes, in this order:
 //
@@ -12,7 +12,8 @@
 // leaves a push out. Where nothing counts the stack ends, and says so; so it does where what the tables lead to lies behind no call.
 //
 // C because it reads instructions and tables. Takes no lock and allocates nothing. Memory is copied by the kernel, which refuses what
-// has gone; tables of libraries are read in place, as unwind.c does.
+// has gone; tables of libraries are read in place, as unwind.c does. Of another process a caller has both: how its memory is read, and
+// copies of its files' tables.
 #include "Shared/own_code.h"
 #define _GNU_SOURCE
 #include "unwind.h"
@@ -29,6 +30,7 @@ enum { PAGE = 4096, PAGES = 2 };
 struct memory {
   struct page { uintptr_t start; uint8_t bytes[PAGE]; } pages[PAGES];
   int next;
+  const struct sb_other_process *other;  // whose memory; NULL: this process's
 };
 
 // Where the kernel copies no memory of processes, a pipe does: it refuses what is not there as well.
@@ -41,12 +43,18 @@ static int copy_by_pipe(uintptr_t from, void *to) {
   return is_done;
 }
 
+// A whole page; 0: it is not there.
+static int read_page(struct memory *m, uintptr_t start, void *to) {
+  if (m->other) return m->other->read(m->other->context, start, to, PAGE);
+  int64_t got = sb_read_memory(start, to, PAGE);
+  return got == PAGE || (got < 0 && got != -EFAULT && copy_by_pipe(start, to));
+}
+
 static const uint8_t *page_at(struct memory *m, uintptr_t start) {
   for (int i = 0; i < PAGES; i++)
     if (m->pages[i].start == start) return m->pages[i].bytes;
   struct page *page = &m->pages[m->next];
-  int64_t got = sb_read_memory(start, page->bytes, PAGE);
-  if (got != PAGE && !(got < 0 && got != -EFAULT && copy_by_pipe(start, page->bytes))) return page->start = 0, NULL;
+  if (!read_page(m, start, page->bytes)) return page->start = 0, NULL;
   m->next = (m->next + 1) % PAGES;
   page->start = start;
   return page->bytes;
@@ -68,7 +76,45 @@ static int word_at(struct memory *m, uintptr_t from, uintptr_t *word) { return f
 
 struct search {
   struct memory stack, code;
+  const struct sb_other_process *other;
 };
+
+// ---- Tables: of what is loaded here, or of the other process's files, of which this one has copies.
+
+static const struct sb_other_image *image_of(const struct search *s, uintptr_t address) {
+  for (int i = 0; i < s->other->count; i++) {
+    const struct sb_other_image *image = &s->other->images[i];
+    if (address >= image->start && address < image->end) return image;
+  }
+  return NULL;
+}
+
+static struct sb_table table_of(const struct sb_other_image *image) {
+  return (struct sb_table){image->header, image->copy, image->copy + image->size};
+}
+
+static uint64_t rule_for(const struct search *s, uintptr_t address) {
+  if (!s->other) return sb_rule_for(address);
+  const struct sb_other_image *image = image_of(s, address);
+  if (!image || !image->header) return UNKNOWN;
+  struct sb_table table = table_of(image);
+  return sb_rule_by(&table, address + (uintptr_t)image->distance);
+}
+
+static int function_of(const struct search *s, uintptr_t address, struct sb_function *function) {
+  if (!s->other) return sb_function_of(address, function);
+  const struct sb_other_image *image = image_of(s, address);
+  if (!image || !image->header) return 0;
+  struct sb_table table = table_of(image);
+  if (!sb_function_by(&table, address + (uintptr_t)image->distance, function)) return 0;
+  function->start -= (uintptr_t)image->distance;
+  return 1;
+}
+
+// Whether the address lies in a program or library.
+static int is_in_image(const struct search *s, uintptr_t address) {
+  return s->other ? image_of(s, address) != NULL : sb_object_of(address) != NULL;
+}
 
 // ---- Calls: whether one lies before an address, and of what.
 
@@ -109,7 +155,7 @@ static enum called call_before(struct search *s, uintptr_t address, uintptr_t fu
     uintptr_t behind = behind_stub(s, target);
     if (behind) return behind == function ? OF_FUNCTION : OF_ANOTHER;
     struct sb_function found;
-    return sb_function_of(target, &found) && found.start == target ? OF_ANOTHER : OF_SOMETHING;
+    return function_of(s, target, &found) && found.start == target ? OF_ANOTHER : OF_SOMETHING;
   }
   for (int length = 2; length <= 7; length++)
     if (code[7 - length] == 0xff && indirect_length(code[8 - length], length > 2 ? code[9 - length] : 0) == length)
@@ -173,7 +219,7 @@ static enum called call_before(struct search *s, uintptr_t address, uintptr_t fu
     struct sb_function found;
     if (target == function) return OF_FUNCTION;
     // What lies in no table is the linker's way to another library.
-    return sb_function_of(target, &found) ? OF_ANOTHER : OF_SOMETHING;
+    return function_of(s, target, &found) ? OF_ANOTHER : OF_SOMETHING;
   }
   return (code & 0xfffffc1f) == 0xd63f0000 || (code & 0xfefff800) == 0xd63f0800 ? OF_SOMETHING : NO_CALL;  // blr, blraa
 }
@@ -225,7 +271,7 @@ static enum way apply(struct search *s, struct frame *f, uint64_t rule) {
 
 // To the caller; NO_POINTER leaves the frame as it is.
 static enum way climb(struct search *s, struct frame *f) {
-  uint64_t rule = sb_rule_for(looked_up(f));
+  uint64_t rule = rule_for(s, looked_up(f));
   struct sb_function function;
   switch (rule & KIND) {
     case OUTERMOST: return END;
@@ -233,11 +279,11 @@ static enum way climb(struct search *s, struct frame *f) {
     case FROM_FRAME: return f->knows_pointer ? apply(s, f, rule) : NO_POINTER;
     default: break;
   }
-  if (sb_function_of(looked_up(f), &function) && function.is_signal) return leave_handler(s, f);
+  if (function_of(s, looked_up(f), &function) && function.is_signal) return leave_handler(s, f);
   if (!f->knows_pointer) return NO_TABLE;
   // A frame pointer may lead on where there is no table; what it leads to must be behind a call.
   struct frame before = *f;
-  if (apply(s, f, BY_FRAME) == ON && sb_object_of(f->address) && call_before(s, f->address, 0) != NO_CALL) return ON;
+  if (apply(s, f, BY_FRAME) == ON && is_in_image(s, f->address) && call_before(s, f->address, 0) != NO_CALL) return ON;
   *f = before;
   return NO_TABLE;
 }
@@ -251,8 +297,8 @@ static enum called is_called(struct search *s, const struct frame *f, uintptr_t 
   if (called != NO_CALL) return called;
   struct sb_function found;
   uintptr_t place = looked_up(f);
-  if (!sb_object_of(place)) return NO_CALL;
-  return (sb_rule_for(place) & KIND) == OUTERMOST || (sb_function_of(place, &found) && found.is_signal) ? OF_SOMETHING : NO_CALL;
+  if (!is_in_image(s, place)) return NO_CALL;
+  return (rule_for(s, place) & KIND) == OUTERMOST || (function_of(s, place, &found) && found.is_signal) ? OF_SOMETHING : NO_CALL;
 }
 
 struct suspect {
@@ -297,8 +343,8 @@ static int leads_to(struct search *s, struct frame f, uintptr_t slot) {
 enum { SEARCHED = 1 << 16, FEW_CALLS = 4 };  // bytes of the stack; as told at the beginning
 
 static enum way find_pointer(struct search *s, struct frame *f) {
-  struct suspect of = {.rule = sb_rule_for(looked_up(f)), .stack = f->stack};
-  if (!sb_function_of(looked_up(f), &of.function)) return NO_POINTER;
+  struct suspect of = {.rule = rule_for(s, looked_up(f)), .stack = f->stack};
+  if (!function_of(s, looked_up(f), &of.function)) return NO_POINTER;
   struct frame best = {0}, found;
   int others = 0;
   intptr_t size = frame_size(s, &of.function);
@@ -330,10 +376,12 @@ static enum way find_pointer(struct search *s, struct frame *f) {
   return *f = best, ON;
 }
 
-int sb_unwind_sleeping(uintptr_t place, uintptr_t stack, uintptr_t *frames, int capacity, int *end) {
+int sb_unwind_other(const struct sb_other_process *other, uintptr_t place, uintptr_t stack, uintptr_t *frames, int capacity,
+                    int *end) {
   struct search s;
   for (int i = 0; i < PAGES; i++) s.stack.pages[i].start = s.code.pages[i].start = 0;
   s.stack.next = s.code.next = 0;
+  s.other = s.stack.other = s.code.other = other;
   struct frame f = {.stack = stack, .address = place, .is_exact = 1};
   int count = 0;
   *end = SB_STACK_WHOLE;
@@ -353,4 +401,8 @@ int sb_unwind_sleeping(uintptr_t place, uintptr_t stack, uintptr_t *frames, int 
     break;
   }
   return count;
+}
+
+int sb_unwind_sleeping(uintptr_t place, uintptr_t stack, uintptr_t *frames, int capacity, int *end) {
+  return sb_unwind_other(NULL, place, stack, frames, capacity, end);
 }

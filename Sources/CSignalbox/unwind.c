@@ -79,6 +79,10 @@ static int64_t signed_leb(struct reader *r) {
   }
   return r->failed = 1, 0;
 }
+static void skip(struct reader *r, uint64_t count) {
+  if (count > (uint64_t)(r->end - r->at)) r->failed = 1, count = (uint64_t)(r->end - r->at);
+  r->at += count;
+}
 // An address in one of the encodings that compilers use here: absolute, or relative to its own place; never indirect.
 static uintptr_t pointer(struct reader *r, int encoding) {
   uintptr_t base = (encoding & 0x70) == 0x10 ? (uintptr_t)r->at : 0;
@@ -98,20 +102,28 @@ struct common {
   struct reader program;
 };
 
-static struct reader entry(const uint8_t *at) {
-  struct reader r = {at, at + 4, 0};
+static int is_in(const struct sb_table *t, const uint8_t *at, uint64_t count) {
+  return at >= t->low && at <= t->high && count <= (uint64_t)(t->high - at);
+}
+
+static struct reader entry(const struct sb_table *t, const uint8_t *at) {
+  struct reader r = {at, at, 1};
+  if (!is_in(t, at, 4)) return r;
+  r = (struct reader){at, at + 4, 0};
   uint64_t length = number(&r, 4);
-  if (length == 0xffffffff) r.failed = 1;  // 64-bit tables: nobody has them
+  // 64-bit tables: no linker makes them.
+  if (length == 0xffffffff || !is_in(t, r.at, length)) r.failed = 1;
   r.end = r.at + (r.failed ? 0 : length);
   return r;
 }
 
-static int read_common(const uint8_t *at, struct common *c) {
-  struct reader r = entry(at);
+static int read_common(const struct sb_table *t, const uint8_t *at, struct common *c) {
+  struct reader r = entry(t, at);
   if (number(&r, 4) != 0) return 0;
   int version = (int)number(&r, 1);
   const char *augmentation = (const char *)r.at;
   while (r.at < r.end && *r.at) r.at++;
+  if (r.at == r.end) return 0;
   r.at++;
   c->code_unit = unsigned_leb(&r);
   c->data_unit = signed_leb(&r);
@@ -119,9 +131,9 @@ static int read_common(const uint8_t *at, struct common *c) {
   if ((version != 1 && version != 3) || return_register != RETURN_ADDRESS) return 0;
   if (*augmentation && *augmentation != 'z') return 0;
   if (*augmentation == 'z') {
+    uint64_t size = unsigned_leb(&r);
     struct reader data = r;
-    uint64_t size = unsigned_leb(&data);
-    r.at = data.at + size;
+    skip(&r, size);
     c->is_augmented = 1;
     while (*++augmentation) switch (*augmentation) {
         case 'R': c->encoding = (int)number(&data, 1); break;
@@ -186,8 +198,8 @@ static int run(struct reader r, const struct common *c, uintptr_t location, uint
       case 0x0d: p->cfa_register = (int)unsigned_leb(&r); break;
       case 0x0e: p->cfa = (int64_t)unsigned_leb(&r); break;
       case 0x13: p->cfa = signed_leb(&r) * c->data_unit; break;
-      case 0x0f: p->cfa_is_expression = 1; r.at += unsigned_leb(&r); break;
-      case 0x10: case 0x16: save(p, unsigned_leb(&r), 3, 0); r.at += unsigned_leb(&r); break;
+      case 0x0f: p->cfa_is_expression = 1; skip(&r, unsigned_leb(&r)); break;
+      case 0x10: case 0x16: save(p, unsigned_leb(&r), 3, 0); skip(&r, unsigned_leb(&r)); break;
       case 0x2e: unsigned_leb(&r); break;
       default: return 0;
     }
@@ -197,12 +209,14 @@ static int run(struct reader r, const struct common *c, uintptr_t location, uint
 }
 
 // The entry for the address: in the sorted table behind the header.
-static const uint8_t *find_entry(const uint8_t *header, uintptr_t address) {
-  if (header[0] != 1 || header[2] != 0x03 || header[3] != 0x3b) return NULL;
+static const uint8_t *find_entry(const struct sb_table *t, uintptr_t address) {
+  const uint8_t *header = t->header;
+  if (!is_in(t, header, 16) || header[0] != 1 || header[2] != 0x03 || header[3] != 0x3b) return NULL;
   struct reader r = {header + 4, header + 16, 0};
   pointer(&r, header[1]);
   uint64_t count = number(&r, 4);
   const int32_t *table = (const int32_t *)r.at;
+  if (!is_in(t, r.at, count * 8)) return NULL;
   uint64_t low = 0, high = count;
   while (low < high) {
     uint64_t middle = (low + high) / 2;
@@ -219,21 +233,27 @@ struct described {
   struct reader program;
 };
 
-static int describe(uintptr_t address, struct described *d) {
-  struct found_object object;
-  if (!&find_object || find_object((void *)address, &object) || !object.header) return 0;
-  const uint8_t *at = find_entry(object.header, address);
+static int describe_by(const struct sb_table *t, uintptr_t address, struct described *d) {
+  const uint8_t *at = find_entry(t, address);
   if (!at) return 0;
-  struct reader r = entry(at);
+  struct reader r = entry(t, at);
   const uint8_t *field = r.at;
   memset(&d->common, 0, sizeof d->common);
-  if (!read_common(field - number(&r, 4), &d->common)) return 0;
+  if (!read_common(t, field - number(&r, 4), &d->common)) return 0;
   uintptr_t start = pointer(&r, d->common.encoding), size = pointer(&r, d->common.encoding & 0x0f);
   if (r.failed || address < start || address - start >= size) return 0;
-  if (d->common.is_augmented) r.at += unsigned_leb(&r);
+  if (d->common.is_augmented) skip(&r, unsigned_leb(&r));
   d->function = (struct sb_function){start, size, d->common.is_signal};
   d->program = r;
   return 1;
+}
+
+// The table of what is loaded here. Its bytes are the loader's, and whole.
+static int describe(uintptr_t address, struct described *d) {
+  struct found_object object;
+  if (!&find_object || find_object((void *)address, &object) || !object.header) return 0;
+  struct sb_table table = {object.header, NULL, (const uint8_t *)UINTPTR_MAX};
+  return describe_by(&table, address, d);
 }
 
 int sb_function_of(uintptr_t address, struct sb_function *function) {
@@ -243,17 +263,33 @@ int sb_function_of(uintptr_t address, struct sb_function *function) {
   return 1;
 }
 
-static uint64_t make_rule(uintptr_t address) {
+int sb_function_by(const struct sb_table *table, uintptr_t address, struct sb_function *function) {
   struct described d;
-  if (!describe(address, &d) || d.function.is_signal) return UNKNOWN;
+  if (!describe_by(table, address, &d)) return 0;
+  *function = d.function;
+  return 1;
+}
+
+static uint64_t rule_of(const struct described *d, uintptr_t address) {
+  if (d->function.is_signal) return UNKNOWN;
   struct place initial = {0}, place;
-  if (!run(d.common.program, &d.common, 0, UINTPTR_MAX, &initial, &initial)) return UNKNOWN;
+  if (!run(d->common.program, &d->common, 0, UINTPTR_MAX, &initial, &initial)) return UNKNOWN;
   place = initial;
-  if (!run(d.program, &d.common, d.function.start, address, &place, &initial) || place.cfa_is_expression) return UNKNOWN;
+  if (!run(d->program, &d->common, d->function.start, address, &place, &initial) || place.cfa_is_expression) return UNKNOWN;
   if (place.address.how == 2) return OUTERMOST;
   if (place.address.how != 1 || place.frame.how == 3) return UNKNOWN;
   int kind = place.cfa_register == STACK_POINTER ? FROM_STACK : place.cfa_register == FRAME_POINTER ? FROM_FRAME : UNKNOWN;
   return kind ? pack(kind, place.frame.how != 1, place.cfa, place.frame.offset, place.address.offset) : UNKNOWN;
+}
+
+static uint64_t make_rule(uintptr_t address) {
+  struct described d;
+  return describe(address, &d) ? rule_of(&d, address) : UNKNOWN;
+}
+
+uint64_t sb_rule_by(const struct sb_table *table, uintptr_t address) {
+  struct described d;
+  return describe_by(table, address, &d) ? rule_of(&d, address) : UNKNOWN;
 }
 
 // ---- Rules that are known. A place is taken by a swap and never given back: of a library that is unloaded the rules stay, and give

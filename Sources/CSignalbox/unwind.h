@@ -33,6 +33,14 @@ struct sb_function {
 };
 int sb_function_of(uintptr_t address, struct sb_function *_Nonnull function);
 
+// The same by a table that another process's file has: its header, and the bytes of this process that the table may be read from. Nothing is
+// remembered. The address, and the function's, are those of the place where the bytes are.
+struct sb_table {
+  const uint8_t *_Nonnull header, *_Nonnull low, *_Nonnull high;
+};
+uint64_t sb_rule_by(const struct sb_table *_Nonnull table, uintptr_t address);
+int sb_function_by(const struct sb_table *_Nonnull table, uintptr_t address, struct sb_function *_Nonnull function);
+
 // An address in the function that this is part of, behind its beginning.
 __attribute__((always_inline)) static inline uintptr_t sb_here(void) {
   uintptr_t here;

@@ -202,6 +202,9 @@ struct CoreFile: Sendable {
     return address - segment.address < segment.saidSize ? segment : nil
   }
 
+  /// Where what it has lay, in the order of the addresses.
+  var ranges: [Range<ReadNumber>] { segments.map { $0.address..<$0.address + $0.size } }
+
   /// Whether the core is said to have the byte at the address: then what was there stands in no other file.
   func has(_ address: ReadNumber) -> Bool { segment(at: address) != nil }
 

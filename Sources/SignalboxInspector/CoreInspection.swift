@@ -14,7 +14,12 @@ public struct CoreInspection: Sendable {
   public init(_ file: String, program: String) throws(InspectRefusal) {
     let core = try CoreProcess(file, program: program)
     (process, name, damage) = (core.id, core.name, core.damage)
-    inspections = try RemoteInspection.all(in: core, "the process of \(file)").map { Inspection($0) }
+    do throws(InspectRefusal) {
+      inspections = try RemoteInspection.all(in: core, "the process of \(file)").map { Inspection($0) }
+    } catch {
+      guard error.kind == .foreign else { throw error }
+      inspections = [ToolchainInspection(core).inspection(stacks: core.stacks)]
+    }
   }
 }
 

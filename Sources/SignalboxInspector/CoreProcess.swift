@@ -100,6 +100,18 @@ struct CoreProcess: ReadProcess {
     return found
   }
 
+  var written: [Range<ReadNumber>] { core.ranges }
+
+  /// The stack of a thread by the unwind tables of the files.
+  var stacks: Inspection.Stacks {
+    let walker = OtherStacks(images.all.map { $0.walked(file($0.path)) }, memory)
+    return { [core, threadsByID] id in
+      guard let thread = threadsByID[id] else { return nil }
+      let state = core.state(of: thread)
+      return walker.walk(UInt(state.place.bits), UInt(state.stack.bits)).shown
+    }
+  }
+
   func call(of thread: ReadThread) -> KernelCall? {
     threadsByID[thread.id].flatMap { core.state(of: $0).call }
   }

@@ -78,13 +78,13 @@ public struct InspectOptions: Sendable, Equatable {
     Shows what the running process PID is doing, also one that hangs: threads that wait for one another, who waits how long, for what, and
     who has it; what each thread runs; queues with their items; the pool; armed timers. The process goes on meanwhile.
 
-    PID must link Signalbox or run under "signalbox run", and be a process of your own, or you must be root. Its memory is read; nothing in
-    it has to run. Started with SIGNALBOX_INSPECT=1 in its environment it notes besides for how long items run and wait, tells the stacks
-    of threads that wait for nothing of Signalbox's, and answers where the kernel does not show its memory.
+    PID must be a process of your own, or you must be root. Its memory is read; nothing in it has to run. One that links Signalbox or runs
+    under "signalbox run" shows most. Started with SIGNALBOX_INSPECT=1 in its environment it notes besides for how long items run and
+    wait, tells the stacks of threads that run, and answers where the kernel does not show its memory. Of any other process its threads
+    are shown, the queues of the toolchain's own Dispatch, which thread has each, and which threads wait for it.
 
       --all        all threads, queues and waits, not only the first page of relevant ones
-      --stacks     the stacks of the threads that are shown; with SIGNALBOX_INSPECT=1 also of those that do not wait for anything of
-                   Signalbox's
+      --stacks     the stacks of the threads that are shown; with SIGNALBOX_INSPECT=1 also of those that run
       --svg FILE   who waits for whom, as a picture, besides; what nobody can leave is red. The file is readable for you alone
       --json       one JSON object: what each copy of Signalbox in the process does, and the names of its places
       --core FILE  what the process was doing whose core dump FILE is, and which ran PROGRAM

@@ -12,6 +12,8 @@ public struct InspectRefusal: Error, Sendable, Equatable {
     case notPermitted
     /// It takes no questions.
     case notPrepared
+    /// It does not use Signalbox.
+    case foreign
     /// It does not answer, or not so that it can be understood.
     case noAnswer
     /// A file cannot be read; it is no core dump, or of another program.

@@ -32,11 +32,29 @@ public struct InspectedProcess: Sendable {
       try checkIsThere()
       return try ask(wantsStacks: wantsStacks, because: error)
     }
-    let found = try read(live)
+    let found: [RemoteInspection]
+    do throws(InspectRefusal) { found = try read(live) } catch {
+      guard error.kind == .foreign else { throw error }
+      let inspection = foreign(live)
+      try check(live)
+      return [inspection]
+    }
+    try check(live)
+    return wantsStacks ? withStacks(found, live) : found.map { Inspection($0) }
+  }
+
+  /// What is read belongs to one program.
+  private func check(_ live: LiveProcess) throws(InspectRefusal) {
+    try checkIsThere()
     if live.isAnotherProgram {
       throw InspectRefusal(.noAnswer, "\(subject) has become another program meanwhile: inspect it again")
     }
-    return wantsStacks ? withStacks(found) : found.map { Inspection($0) }
+  }
+
+  /// What can be seen of a process that does not use Signalbox.
+  private func foreign(_ live: LiveProcess) -> Inspection {
+    let walked = WalkedStacks(live)
+    return ToolchainInspection(live).inspection { walked.stack(of: $0) ?? ([], WalkedStacks.running) }
   }
 
   /// What its memory shows.
@@ -106,17 +124,17 @@ public struct InspectedProcess: Sendable {
     }
   }
 
-  /// The inspections, with the stacks of all threads, if it answers for these.
-  private func withStacks(_ found: [RemoteInspection]) -> [Inspection] {
+  /// The inspections, with the stacks of all threads: those that sleep are read; a process that answers is asked for others.
+  private func withStacks(_ found: [RemoteInspection], _ live: LiveProcess) -> [Inspection] {
     var failures: [SystemError] = []
     var requests: ProcessRequests?
     for path in InspectionPlace.paths(of: process) where requests == nil { requests = connection(path, &failures) }
-    let stacks = requests.map { AskedStacks($0) }
+    let asked = requests.map { AskedStacks($0) }, walked = WalkedStacks(live)
     return found.map { remote in
-      var inspection = Inspection(remote, stacks: stacks?.ask)
-      if requests?.failure != nil || requests == nil {
+      var inspection = Inspection(remote) { walked.stack(of: $0) ?? asked?.ask($0) ?? ([], WalkedStacks.running) }
+      if inspection.threads.contains(where: { $0.stackEnd == WalkedStacks.running }) {
         inspection.unread.append(
-          "the stacks of other threads: a process that was started with \(InspectionRequest.variable)=1 tells them, unless it is stopped"
+          "the stacks of threads that run: a process that was started with \(InspectionRequest.variable)=1 tells them, unless it is stopped"
         )
       }
       return inspection
@@ -143,6 +161,25 @@ public struct InspectedProcess: Sendable {
       }
       return inside
     }
+  }
+}
+
+/// The stacks of threads that sleep, walked from outside.
+private struct WalkedStacks {
+  /// Why a stack is missing that only the thread itself could tell.
+  static let running = "the thread runs"
+
+  private let threads: [Int32: ReadThread]
+  private let walk: (ReadThread) -> StackReading?
+
+  init(_ live: LiveProcess) {
+    threads = Dictionary(live.threads().map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+    walk = live.stacks
+  }
+
+  /// nil: the thread runs, or has begun meanwhile.
+  func stack(of id: Int32) -> (addresses: [ReadNumber], gap: String?)? {
+    threads[id].flatMap { walk($0) }?.shown
   }
 }
 

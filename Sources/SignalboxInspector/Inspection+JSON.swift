@@ -12,7 +12,8 @@ extension Inspection {
     return .object(
       [
         lost > 0 ? ("lost", JSON.count(lost)) : nil, ("version", .number(1)), ("process", .count(Int(process))),
-        ("copy", .string(copy)), ("source", .string(source)), ("circles", .array(cycles.map(\.json))),
+        ("copy", .string(copy)), usesSignalbox ? nil : ("usesSignalbox", .boolean(false)), ("source", .string(source)),
+        ("circles", .array(cycles.map(\.json))),
         ("threads", .array(threads)), ("queues", .array(queues)), ("pools", .array(pools.map(\.json))),
         timers.map { ("timers", .count($0)) }, ("armed", .array(armed)), ("monitored", .array(monitored.map(\.json))),
         events.map { ("events", .count($0)) }, ("unread", .array(unread.map { .string($0) })),

@@ -38,7 +38,7 @@ private struct InspectionMaker {
 
   func thread(_ thread: RemoteThread) -> Inspection.Thread {
     var made = Inspection.Thread(
-      id: Int(thread.seen.id), name: thread.seen.name, state: Self.word(of: thread.seen.state),
+      id: Int(thread.seen.id), name: thread.seen.name, state: Inspection.word(ofState: thread.seen.state),
       isMain: thread.seen.id == remote.process.id, isOwn: thread.isOwn,
       inside: thread.frames.map { (Self.address($0.object), $0.kind.isDrain) },
       runs: thread.item.map { ($0.kind, places($0), remote.age(since: thread.itemSince).flatMap { $0 >= 1 ? $0 : nil }) },
@@ -117,14 +117,21 @@ private struct InspectionMaker {
 
   private func places(_ item: RunningItem) -> [Inspection.Place] { item.places.map { place(ReadNumber(UInt64($0))) } }
 
-  private func place(_ address: ReadNumber) -> Inspection.Place {
-    guard let image = remote.process.images.image(at: address) else { return Inspection.Place(image: nil, offset: address) }
-    return Inspection.Place(image: image.path, offset: address - image.base)
-  }
+  private func place(_ address: ReadNumber) -> Inspection.Place { Inspection.place(address, in: remote.process.images) }
 
   private static func address(_ address: UInt) -> String { ReadNumber(UInt64(address)).hexadecimal }
 
-  private static func word(of state: Character?) -> String {
+}
+
+extension Inspection {
+  /// What lies at an address.
+  static func place(_ address: ReadNumber, in images: ReadImages) -> Place {
+    guard let image = images.image(at: address) else { return Place(image: nil, offset: address) }
+    return Place(image: image.path, offset: address - image.base)
+  }
+
+  /// What the kernel's letter says.
+  static func word(ofState state: Character?) -> String {
     switch state {
     case "R": "runs"
     case "S": "sleeps"

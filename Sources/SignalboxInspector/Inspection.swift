@@ -2,7 +2,7 @@
 // Inspection+Making.swift.
 import SignalboxSystem
 
-/// What one copy of Signalbox in a process knows at one moment.
+/// What one copy of Signalbox in a process knows at one moment; or what there is to see of a process without Signalbox.
 public struct Inspection: Sendable {
   /// One thread.
   package struct Thread: Sendable {
@@ -138,6 +138,8 @@ public struct Inspection: Sendable {
   var source: String
   /// How many pieces of a core dump are missing, since their memory makes no sense.
   var lost: Int
+  /// Whether it is of a copy of Signalbox; else `copy` is the toolchain's libdispatch, or empty.
+  var usesSignalbox = true
 }
 
 extension Inspection.Queue {

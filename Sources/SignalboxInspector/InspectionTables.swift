@@ -36,12 +36,20 @@ public struct InspectionTables {
   }
 
   private var howItWasRead: [String] {
-    switch inspections[0].source {
-    case "answers": ["the kernel does not show its memory: it has answered itself"]
-    case "core": ["read from a core dump"]
-    default: []
-    }
+    let lines: [String] =
+      switch inspections[0].source {
+      case "answers": ["the kernel does not show its memory: it has answered itself"]
+      case "core": ["read from a core dump"]
+      default: []
+      }
+    return inspections[0].usesSignalbox ? lines : lines + [Self.foreign]
   }
+
+  /// What is missing where there is no Signalbox.
+  private static let foreign = """
+    it does not use Signalbox, and was read from outside; under "signalbox run" it would also stop at a deadlock, and show since when each thread \
+    waits, what each queue has done, and the timers
+    """
 
   private func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 

@@ -70,6 +70,16 @@ struct LiveProcess: ReadProcess {
     }
   }
 
+  var written: [Range<ReadNumber>] { OtherPages.written(process: outerID) }
+  // In a container a path leads elsewhere from here.
+  func file(_ path: String) -> String { "/proc/\(outerID)/root\(path)" }
+
+  /// The stacks of its threads that sleep, walked from outside; nil for one that runs.
+  var stacks: (_ thread: ReadThread) -> StackReading? {
+    let walker = OtherStacks(images.all.map { $0.walked(file($0.path)) }, memory)
+    return { [outerID] in walker.reading($0.outerID, of: outerID) }
+  }
+
   func threads() -> [ReadThread] {
     OtherThread.all(of: outerID).map { ReadThread(id: $0.innerID, outerID: $0.id, name: $0.name, state: $0.state) }
   }

@@ -13,6 +13,10 @@ protocol ReadProcess: Sendable {
   var images: ReadImages { get }
   /// Where the descriptions of its copies of Signalbox lie, each with its program or library.
   var tables: [(image: String, place: ReadNumber)] { get }
+  /// The parts of its memory that it has written.
+  var written: [Range<ReadNumber>] { get }
+  /// A file that it has mapped, as it is reached from here.
+  func file(_ path: String) -> String
   /// Its threads, by number.
   func threads() -> [ReadThread]
   /// The system call that a thread sleeps in at this moment; nil if it runs, or if that is not known.
@@ -32,6 +36,8 @@ protocol ReadProcess: Sendable {
 }
 
 extension ReadProcess {
+  var written: [Range<ReadNumber>] { [] }
+  func file(_ path: String) -> String { path }
   var ticks: UInt64? { nil }
   var tables: [(image: String, place: ReadNumber)] { DescribedCopy.tables(of: images, memory) }
 }
@@ -84,4 +90,29 @@ struct ReadImages: Sendable {
   mutating func rename(_ path: String, to other: String) {
     for index in all.indices where all[index].path == path { all[index].path = other }
   }
+}
+
+// MARK: stacks
+
+extension ReadImages.Image {
+  /// As stacks are walked through it; its file is at `path` from here.
+  func walked(_ path: String) -> OtherStacks.Image {
+    OtherStacks.Image(path: RawString(path), base: base.bits, end: ranges.map(\.upperBound.bits).max() ?? base.bits)
+  }
+}
+
+extension OtherStacks {
+  /// The stacks of a process with this memory.
+  convenience init(_ images: [Image], _ memory: any ProcessMemory) {
+    self.init(images) { address, room in
+      guard let bytes = memory.bytes(ReadNumber(UInt64(address)), room.count) else { return false }
+      room.copyBytes(from: bytes)
+      return true
+    }
+  }
+}
+
+extension StackReading {
+  /// As an inspection has it.
+  var shown: (addresses: [ReadNumber], gap: String?) { (addresses.map { ReadNumber(UInt64($0)) }, gap?.text) }
 }

@@ -51,7 +51,7 @@ struct RemoteInspection {
       throw InspectRefusal(.notPrepared, "\(subject) has not used Signalbox yet, which is in \(unused)")
     }
     throw InspectRefusal(
-      .notPrepared,
+      .foreign,
       "\(subject) does not use Signalbox, or a version from before processes could be read: link it, or start the program "
         + "with \"signalbox run -- PROGRAM\"")
   }

@@ -89,7 +89,7 @@ private func refuse(_ refusal: InspectRefusal, _ command: String) -> ExitStatus 
   let status: ExitStatus =
     switch refusal.kind {
     case .usage: .usage
-    case .noProcess, .notPrepared: .unavailable
+    case .noProcess, .notPrepared, .foreign: .unavailable
     case .notPermitted: .noPermission
     case .noAnswer, .badFile, .noFile: .dataError
     }

@@ -173,8 +173,9 @@ import Testing
       Parking.yield()
     }
     try WrittenCore.write(sleeper.id, to: place + "/core")
-    let found = try #require(refusal(place + "/core", try Files.realPath("/bin/sleep").description))
-    #expect(found.kind == .notPrepared && found.message.contains("does not use Signalbox"), "\(found)")
+    let core = try CoreInspection(place + "/core", program: try Files.realPath("/bin/sleep").description)
+    let inspection = try #require(core.inspections.first)
+    #expect(!inspection.usesSignalbox && inspection.threads.map(\.call) == ["clock_nanosleep"])
   }
 
   @Test("The command: a table, JSON, a picture; wrong words")

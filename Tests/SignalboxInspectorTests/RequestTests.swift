@@ -117,15 +117,19 @@ private final class SaidChannel: ByteChannel, @unchecked Sendable {
     #expect(stacks.threads.allSatisfy { $0.isOwn || !$0.stack.isEmpty || $0.stackEnd != nil }, "\(stacks.threads)")
   }
 
-  @Test("Stacks of a process that does not answer are missing, and the inspection says so")
+  @Test(
+    "Of a process that does not answer the stacks of threads that sleep are read; the inspection says that others are missing")
   func withoutStacks() throws {
-    let program = try InspectedProgram(["deadlock"], isPrepared: false)
-    let inspection = try #require(try InspectedProcess(program.child.id).inspect(wantsStacks: true).first)
+    let asleep = try InspectedProgram(["asleep"], isPrepared: false, adding: ["SIGNALBOX_MAX_THREADS": "2"])
+    let sleeping = try asleep.inspect(wantsStacks: true, until: { $0.threads.allSatisfy { $0.state == "sleeps" } })
+    #expect(sleeping.threads.allSatisfy { $0.isOwn || !$0.stack.isEmpty && $0.stackEnd == nil }, "\(sleeping.threads)")
+    let busy = try InspectedProgram(["flood"], isPrepared: false)
+    let found = try busy.inspect(wantsStacks: true, until: { $0.threads.contains { $0.stackEnd == "the thread runs" } })
     #expect(
-      inspection.unread.contains {
-        $0.hasPrefix("the stacks of other threads: a process that was started with SIGNALBOX_INSPECT=1")
+      found.unread.contains {
+        $0.hasPrefix("the stacks of threads that run: a process that was started with SIGNALBOX_INSPECT=1")
       },
-      "\(inspection.unread)")
+      "\(found.unread)")
   }
 
   // MARK: what is not

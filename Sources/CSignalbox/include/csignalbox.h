@@ -316,6 +316,23 @@ int sb_unwind_thread(int tid, int number, int milliseconds, uintptr_t *_Nonnull 
 // finds out whether it has.
 enum sb_stack_end { SB_STACK_WHOLE, SB_STACK_NO_TABLE, SB_STACK_NO_POINTER, SB_STACK_UNREADABLE };
 int sb_unwind_sleeping(uintptr_t place, uintptr_t stack, uintptr_t *_Nonnull frames, int capacity, int *_Nonnull end);
+// The same of a thread of another process, running or in a dump. A file that it has mapped lies from `start` to `end`; `copy` has the bytes with
+// the unwind table whose `header` is one of them, null if there is none, and lies `distance` bytes behind the same bytes over there.
+struct sb_other_image {
+  uintptr_t start, end;
+  intptr_t distance;
+  const uint8_t *_Nullable header, *_Nullable copy;
+  size_t size;
+};
+struct sb_other_process {
+  // Copies all of the bytes, and returns 1; or 0.
+  int (*_Nonnull read)(const void *_Nullable context, uintptr_t from, void *_Nonnull to, size_t count);
+  const void *_Nullable context;
+  const struct sb_other_image *_Nonnull images;
+  int count;
+};
+int sb_unwind_other(const struct sb_other_process *_Nullable process, uintptr_t place, uintptr_t stack, uintptr_t *_Nonnull frames,
+                    int capacity, int *_Nonnull end);
 // Whether the function at `address` is the one that answers such a request.
 int sb_unwinds(uintptr_t address);
 // The Swift runtime's ways with names (names.c): as people say it, in full; from malloc, or null where the runtime is none that knows.

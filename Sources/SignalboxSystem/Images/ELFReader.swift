@@ -10,6 +10,8 @@ package struct ELFReader {
   /// Kinds of segments.
   package static let loadSegment: ReadNumber = 1, dynamicSegment: ReadNumber = 2, interpreterSegment: ReadNumber = 3
   package static let noteSegment: ReadNumber = 4
+  /// GNU's, in which the header of the unwind table lies.
+  package static let unwindSegment: ReadNumber = 0x6474_e550
   /// Kinds of sections.
   package static let symbolTable: ReadNumber = 2, exportedSymbols: ReadNumber = 11
   /// The type of core dumps.

@@ -25,6 +25,13 @@ public enum ImageFunctions {
   /// - Complexity: O(bytes of all names).
   public static func names(holding word: String, in path: String) -> [String] { Image(path)?.names(holding: word) ?? [] }
 
+  /// Where the symbols of these names lie, as distances from where the image begins in memory; those that the file has.
+  ///
+  /// - Complexity: O(symbols in the file).
+  package static func places(ofSymbols names: Set<String>, in path: String) -> [String: UInt64] {
+    Image(path)?.places(ofSymbols: names) ?? [:]
+  }
+
   /// Where the section of that name lies, from the image's beginning on; nil if the file has none.
   static func section(_ name: String, in path: String) -> Range<UInt64>? { Image(path)?.section(name) }
 
@@ -110,6 +117,22 @@ public enum ImageFunctions {
           place = all[middle...].firstIndex(of: 0) ?? all.count
           if let name = String(validating: all[start..<place], as: UTF8.self) { found.append(name) }
         }
+      }
+      return found
+    }
+
+    func places(ofSymbols wanted: Set<String>) -> [String: UInt64] {
+      guard let (entries, names) = tables() else { return [:] }
+      let table = Bytes(file.read(at: entries.offset.bits, count: entries.size.int(upTo: Self.mostSymbols)))
+      let texts = file.read(at: names.offset.bits, count: names.size.int(upTo: Self.mostSymbols))
+      let bytes = Dictionary(wanted.map { (Array($0.utf8), $0) }, uniquingKeysWith: { $1 }),
+        longest = wanted.map(\.utf8.count).max() ?? 0
+      var found: [String: UInt64] = [:]
+      for symbol in stride(from: 0, to: table.bytes.count - Self.symbolSize + 1, by: Self.symbolSize) {
+        let value = table.number(symbol + 8), start = table.number(symbol, as: UInt32.self).int(upTo: texts.count)
+        guard value != 0, start < texts.count else { continue }
+        let name = texts[start...].prefix(longest + 1).prefix { $0 != 0 }
+        if let known = bytes[Array(name)] { found[known] = (value - base).bits }
       }
       return found
     }

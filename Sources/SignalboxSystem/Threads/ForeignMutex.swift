@@ -40,6 +40,18 @@ public struct ForeignMutex: Equatable, Sendable {
   }
 }
 
+extension KernelCall {
+  /// The word that the thread sleeps on in futex until another wakes it; nil for any other call.
+  package var awaitedWord: UInt? {
+    guard number == ForeignMutex.Wait.futex, arguments[0] != 0 else { return nil }
+    let operation = UInt32(truncatingIfNeeded: arguments[1]) & ForeignMutex.Wait.operations
+    return operation == ForeignMutex.Wait.wait || operation == ForeignMutex.Wait.waitByBits ? arguments[0] : nil
+  }
+
+  /// Whether such a sleep ends by its time.
+  package var isTimedWait: Bool { awaitedWord != nil && arguments[3] != 0 }
+}
+
 extension ForeignMutex.Kind {
   /// Whether a thread that has it and takes it again sleeps for good.
   fileprivate var keepsItsHolderOut: Bool { self == .normal || self == .adaptive }
@@ -85,6 +97,7 @@ extension ForeignMutex {
     // The kernel's numbers (linux/futex.h), and the value of a mutex that others wait for.
     static let wait: UInt32 = 0, lockInheriting: UInt32 = 6, lockInheriting2: UInt32 = 13, privateFlag: UInt32 = 128
     static let contended: UInt32 = 2
+    static let waitByBits: UInt32 = 9, operations: UInt32 = 127
   }
 
   /// Reads `pthread_mutex_t` as it is on 64-bit machines: lock and count, owner and users, kind.

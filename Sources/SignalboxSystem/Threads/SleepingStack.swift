@@ -80,49 +80,73 @@ extension ThreadStack {
   ///
   /// - Parameter meanwhile: called when the stack was walked, and before it is known whether the thread slept all the while.
   static func sleeping(_ id: Int32, meanwhile: () -> Void = {}) -> Sleeping {
-    for _ in 0..<8 {
-      guard let before = KernelThread.switches(id) else { return .read(StackReading(gap: absence(of: id))) }
-      guard let line = KernelThread.contents("/proc/self/task/\(id)/syscall") else { return withoutLine(id) }
-      switch SleepingRegisters(line: line) {
-      case nil: return .read(StackReading(gap: .hidden))
-      case .running: if KernelThread.sample(UInt64(id))?.isAsleep != true { return .runs }
-      case .asleep(let place, let stack):
-        let found = walk(place, stack)
-        meanwhile()
-        if KernelThread.contents("/proc/self/task/\(id)/syscall") == line, KernelThread.switches(id) == before {
-          return .read(found)
-        }
-      }
-    }
-    return .read(StackReading(gap: .restless))
+    SleepingThread(id, of: nil).read(walk, meanwhile: meanwhile)
   }
 
-  /// The stack of a thread with these registers.
+  /// The stack of a thread of this process with these registers.
   static func walk(_ place: UInt, _ stack: UInt) -> StackReading {
+    StackReading { sb_unwind_sleeping(place, stack, $0, $1, &$2) }
+  }
+}
+
+extension StackReading {
+  /// What one of the C functions finds that walk a stack.
+  init(_ walk: (UnsafeMutablePointer<UInt>, Int32, inout Int32) -> Int32) {
     var end: Int32 = 0
-    let addresses = [UInt](unsafeUninitializedCapacity: Int(SB_UNWIND_FRAMES)) { buffer, count in
-      count = Int(sb_unwind_sleeping(place, stack, buffer.start, Int32(buffer.count), &end))
+    addresses = [UInt](unsafeUninitializedCapacity: Int(SB_UNWIND_FRAMES)) { buffer, count in
+      count = Int(walk(buffer.start, Int32(buffer.count), &end))
     }
-    let gap: StackReading.Gap? =
+    gap =
       switch UInt32(bitPattern: end) {
       case SB_STACK_WHOLE.rawValue: nil
       case SB_STACK_NO_TABLE.rawValue: .tables
       case SB_STACK_NO_POINTER.rawValue: .framePointer
       default: .memory
       }
-    return StackReading(addresses: addresses, gap: gap)
+  }
+}
+
+/// A thread, of this process or another, as the kernel's files show it.
+struct SleepingThread {
+  private let id: Int32
+  /// nil: this process.
+  private let process: Int32?
+
+  init(_ id: Int32, of process: Int32?) { (self.id, self.process) = (id, process) }
+
+  private var folder: String { "/proc/\(process.map { "\($0)" } ?? "self")/task/\(id)" }
+  private var line: [UInt8]? { KernelThread.contents("\(folder)/syscall") }
+  private var switches: UInt64? { process.map { KernelThread.switches(id, ofProcess: $0) } ?? KernelThread.switches(id) }
+  private var sample: KernelThread? {
+    process.map { KernelThread.sample(UInt64(id), ofProcess: $0) } ?? KernelThread.sample(UInt64(id))
+  }
+
+  /// Walks its stack if it sleeps all the while.
+  func read(_ walk: (_ place: UInt, _ stack: UInt) -> StackReading, meanwhile: () -> Void = {}) -> ThreadStack.Sleeping {
+    for _ in 0..<8 {
+      guard let before = switches else { return .read(StackReading(gap: absence)) }
+      guard let line else { return withoutLine }
+      switch SleepingRegisters(line: line) {
+      case nil: return .read(StackReading(gap: .hidden))
+      case .running: if sample?.isAsleep != true { return .runs }
+      case .asleep(let place, let stack):
+        let found = walk(place, stack)
+        meanwhile()
+        if self.line == line, switches == before { return .read(found) }
+      }
+    }
+    return .read(StackReading(gap: .restless))
   }
 
   /// The kernel gives no line: it has no such file, or keeps it from this program.
-  private static func withoutLine(_ id: Int32) -> Sleeping {
-    guard let thread = KernelThread.sample(UInt64(id)), !thread.hasEnded else {
-      return .read(StackReading(gap: absence(of: id)))
-    }
+  private var withoutLine: ThreadStack.Sleeping {
+    guard let thread = sample, !thread.hasEnded else { return .read(StackReading(gap: absence)) }
     return thread.isAsleep ? .read(StackReading(gap: .hidden)) : .runs
   }
 
   /// The kernel says nothing of the thread: it is gone, or /proc is not there.
-  private static func absence(of id: Int32) -> StackReading.Gap {
-    KernelThread.isAlive(id) && KernelThread.sample(UInt64(id))?.hasEnded != true ? .hidden : .gone
+  private var absence: StackReading.Gap {
+    let isThere = process == nil ? KernelThread.isAlive(id) : sample != nil
+    return isThere && sample?.hasEnded != true ? .hidden : .gone
   }
 }

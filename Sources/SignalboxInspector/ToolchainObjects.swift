@@ -1,0 +1,165 @@
+// ToolchainObjects.swift: the queues, groups and semaphores of the toolchain's libdispatch in a process: found by the
+// word that each begins with, in all memory that the process has written.
+//
+// What was freed may still look like an object for a while. So an object counts if its references are such as living objects have, and if
+// what it points to is one: a queue's target is a queue. A queue is read twice.
+import SignalboxSystem
+import SignalboxView
+
+/// A queue as it was at one moment.
+struct ToolchainQueue: Equatable {
+  var address: UInt64
+  var kind: ToolchainKind
+  var label: String
+  var state: ToolchainState
+  var target: UInt64
+  var width: Int
+  /// How many items lie in it; nil: they came and went while they were counted.
+  var pending: Int?
+}
+
+/// The objects of one copy of the library.
+struct ToolchainObjects {
+  private(set) var queues: [UInt64: ToolchainQueue] = [:]
+  private(set) var groups: Set<UInt64> = [], semaphores: Set<UInt64> = []
+  /// How many bytes were not searched, because there are too many.
+  private(set) var unsearched: UInt64 = 0
+
+  private let memory: any ProcessMemory
+  private let layout: ToolchainLayout
+  /// No more than this is searched.
+  private static let mostBytes: UInt64 = 8 << 30
+  private static let mostItems = 100_000
+
+  /// Searches `memory`, of which `parts` were written.
+  init(_ library: ToolchainLibrary, _ memory: any ProcessMemory, _ parts: [Range<ReadNumber>]) {
+    (self.memory, layout) = (memory, library.layout)
+    var candidates: [UInt64: ToolchainKind] = [:], searched: UInt64 = 0
+    for part in parts {
+      let size = (part.upperBound - part.lowerBound).bits
+      guard searched + size <= Self.mostBytes else {
+        unsearched += size
+        continue
+      }
+      searched += size
+      Self.search(part, memory, library.kinds) { candidates[$0] = $1 }
+    }
+    for (address, kind) in candidates where isAlive(address) {
+      switch kind {
+      case .group: groups.insert(address)
+      case .semaphore: semaphores.insert(address)
+      case .source: break
+      default: queues[address] = queue(address, kind)
+      }
+    }
+    let known = queues
+    queues = known.filter { Self.leadsToRoot($0.value, known) }
+    for address in Array(queues.keys) where queues[address]?.kind != .global {
+      let count = pending(address)
+      queues[address]?.pending = count
+    }
+  }
+
+  /// Calls `found` with each word of the part that is the address of a table.
+  private static func search(
+    _ part: Range<ReadNumber>, _ memory: any ProcessMemory, _ kinds: [UInt64: ToolchainKind],
+    _ found: (UInt64, ToolchainKind) -> Void
+  ) {
+    guard let lowest = kinds.keys.min(), let highest = kinds.keys.max() else { return }
+    let piece: UInt64 = 1 << 20
+    var start = part.lowerBound.bits
+    while start < part.upperBound.bits {
+      let count = min(piece, part.upperBound.bits - start)
+      if let bytes = memory.bytes(ReadNumber(start), Int(count)) {
+        bytes.withUnsafeBytes { bytes in
+          for offset in stride(from: 0, to: bytes.count - 7, by: 16) {
+            let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            guard word >= lowest, word <= highest, let kind = kinds[word] else { continue }
+            found(start + UInt64(offset), kind)
+          }
+        }
+      }
+      start += count
+    }
+  }
+
+  /// A queue has a target, which is a queue, and so on to a global one.
+  private static func leadsToRoot(_ queue: ToolchainQueue, _ known: [UInt64: ToolchainQueue]) -> Bool {
+    var here = queue
+    for _ in 0..<256 {
+      if here.kind == .global { return true }
+      guard let next = known[here.target] else { return false }
+      here = next
+    }
+    return false
+  }
+
+  private func word(_ address: UInt64) -> UInt64? { memory.word64(ReadNumber(address))?.bits }
+
+  /// Whether what lies there has the counts of an object that lives.
+  private func isAlive(_ address: UInt64) -> Bool {
+    guard let references = word(address &+ ToolchainLayout.Object.references),
+      let next = word(address &+ ToolchainLayout.Object.next)
+    else {
+      return false
+    }
+    let inner = Int32(truncatingIfNeeded: references), outer = Int32(truncatingIfNeeded: references >> 32)
+    let isGlobal = inner == ToolchainLayout.Object.global && outer == ToolchainLayout.Object.global
+    let isCounted = (0...Self.mostReferences).contains(inner) && (-1...Self.mostReferences).contains(outer)
+    return (isGlobal || isCounted) && (next == 0 || next == ToolchainLayout.Object.listless || next % 8 == 0)
+  }
+  private static let mostReferences: Int32 = 1 << 24
+
+  /// The queue at an address, by two readings that say the same; nil: none does.
+  private func queue(_ address: UInt64, _ kind: ToolchainKind) -> ToolchainQueue? {
+    var last: ToolchainQueue?
+    for _ in 0..<4 {
+      let now = reading(address, kind)
+      if now == last { return now }
+      last = now
+    }
+    return last
+  }
+
+  private func reading(_ address: UInt64, _ kind: ToolchainKind) -> ToolchainQueue? {
+    guard let state = word(address &+ ToolchainLayout.Queue.state), let target = word(address &+ layout.target),
+      let label = word(address &+ layout.label), let width = memory.bytes(ReadNumber(address &+ layout.width), 2)
+    else { return nil }
+    return ToolchainQueue(
+      address: address, kind: kind, label: text(label), state: ToolchainState(rawValue: state), target: target,
+      width: width.word16(at: 0).int(upTo: 0xffff))
+  }
+
+  /// The bytes up to the zero; at most 256, and none that no text has.
+  private func text(_ address: UInt64) -> String {
+    guard address != 0 else { return "" }
+    var bytes: [UInt8] = []
+    while bytes.count < 256 {
+      // To the end of the sixteen bytes, which lie in one page.
+      let place = address &+ UInt64(bytes.count), count = 16 - Int(place % 16)
+      guard let piece = memory.bytes(ReadNumber(place), count) else { break }
+      bytes += piece.prefix { $0 != 0 }
+      if piece.contains(0) { break }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// How many items the list has that begins in the queue.
+  private func pending(_ queue: UInt64) -> Int? {
+    guard let first = word(queue &+ ToolchainLayout.Queue.first), let last = word(queue &+ ToolchainLayout.Queue.last) else {
+      return nil
+    }
+    var count = 0, here = first
+    while here != 0, count < Self.mostItems {
+      count += 1
+      if here == last & ~7 { break }
+      guard let next = word(here &+ ToolchainLayout.Object.next) else { return nil }
+      here = next
+    }
+    let isSame = word(queue &+ ToolchainLayout.Queue.first) == first && word(queue &+ ToolchainLayout.Queue.last) == last
+    return isSame ? count : nil
+  }
+
+  /// The queue again, as it is now.
+  func again(_ address: UInt64) -> ToolchainQueue? { queues[address].flatMap { queue(address, $0.kind) } }
+}
