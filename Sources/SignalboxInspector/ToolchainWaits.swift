@@ -41,7 +41,7 @@ struct ToolchainThreadReader {
     thread.call = call
     guard let wait = wait(call, of: seen), process.call(of: seen) == call else { return thread }
     (thread.wait, thread.isTimed) = (wait, call.isTimedWait)
-    thread.end = end(of: wait)
+    thread.end = end(of: wait, call, of: seen)
     return thread
   }
 
@@ -68,6 +68,16 @@ struct ToolchainThreadReader {
       let queue = process.memory.word64(ReadNumber(record &+ ToolchainLayout.Waiter.queue))?.bits, objects?.queues[queue] != nil
     else { return nil }
     return queue
+  }
+
+  /// A queue is handed over before the thread that gets it is woken: that one waits no more, though it sleeps. The library lets no thread wait
+  /// for itself.
+  private func end(of wait: ToolchainWait, _ call: KernelCall, of thread: ReadThread) -> WaitEnd {
+    let end = end(of: wait)
+    guard case .turn = wait, let word = call.awaitedWord else { return end }
+    let isOver =
+      process.memory.word32(ReadNumber(UInt64(word)))?.lowest(UInt32.self) != UInt32(truncatingIfNeeded: call.arguments[2])
+    return isOver || end == .holder(thread.id) ? .over : end
   }
 
   private func end(of wait: ToolchainWait) -> WaitEnd {
@@ -98,6 +108,6 @@ struct ToolchainThreadReader {
     guard let call = thread.call, let wait = thread.wait, process.call(of: thread.seen) == call,
       self.wait(call, of: thread.seen) == wait
     else { return false }
-    return end(of: wait) == thread.end && process.switches(of: thread.seen) == thread.switches
+    return end(of: wait, call, of: thread.seen) == thread.end && process.switches(of: thread.seen) == thread.switches
   }
 }

@@ -152,7 +152,7 @@ import Testing
     .timeLimit(.minutes(10)))
   func churn() throws {
     let program = try program("churn")
-    for _ in 0..<100 {
+    for _ in 0..<200 {
       let inspection = try program.inspect()
       #expect(inspection.cycles.isEmpty, "\(inspection.cycles)")
       for label in ["hung.one", "hung.other", "com.apple.main-thread"] {

@@ -9,7 +9,7 @@
 //   HungProbe group       threads wait for a group with a member, for a semaphore, and for one with a limit of an hour
 //   HungProbe barrier     a barrier waits for a reader that sleeps; three items lie behind
 //   HungProbe deep        a thread sleeps in poll() below four functions of known names
-//   HungProbe churn       threads make, use and free queues by the thousand; two lived before; nothing hangs
+//   HungProbe churn       threads make, use and free queues by the thousand; two lived before, one of which three threads take in turn
 //   HungProbe pthreads    no Dispatch: two threads that wait for each other's mutex
 import Dispatch
 import Glibc
@@ -158,6 +158,8 @@ case "churn":
       }
     }
   }
+  // Handed over again and again.
+  for _ in 0..<3 { onThread { while true { queues.other.sync { _ = usleep(20) } } } }
 case "pthreads":
   let one = Mutex(), other = Mutex()
   nonisolated(unsafe) let arrived = UnsafeMutablePointer<pthread_barrier_t>.allocate(capacity: 1)
