@@ -124,7 +124,8 @@ public struct InspectedProcess: Sendable {
     }
   }
 
-  /// The inspections, with the stacks of all threads: those that sleep are read; a process that answers is asked for others.
+  /// The inspections, with the stacks of all threads: those that sleep are read; a process that answers is asked for
+  /// others.
   private func withStacks(_ found: [RemoteInspection], _ live: LiveProcess) -> [Inspection] {
     var failures: [SystemError] = []
     var requests: ProcessRequests?

@@ -21,7 +21,8 @@ struct ToolchainLayout: Equatable {
     (label, width, target) = (UInt64(offsets[1]), UInt64(offsets[7]), UInt64(offsets[13]))
   }
 
-  /// What every object begins with: the address of its kind's table, two counts of references, the next object of a list.
+  /// What every object begins with: the address of its kind's table, two counts of references, the next object of a
+  /// list.
   enum Object {
     static let references: UInt64 = 8, next: UInt64 = 16
     /// What stands in place of the next object where the object lies in no list.

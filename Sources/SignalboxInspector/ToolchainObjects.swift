@@ -1,8 +1,8 @@
 // ToolchainObjects.swift: the queues, groups and semaphores of the toolchain's libdispatch in a process: found by the
 // word that each begins with, in all memory that the process has written.
 //
-// What was freed may still look like an object for a while. So an object counts if its references are such as living objects have, and if
-// what it points to is one: a queue's target is a queue. A queue is read twice.
+// What was freed may still look like an object for a while. So an object counts if its references are such as living
+// objects have, and if what it points to is one: a queue's target is a queue. A queue is read twice.
 import SignalboxSystem
 import SignalboxView
 
@@ -66,11 +66,10 @@ struct ToolchainObjects {
     _ found: (UInt64, ToolchainKind) -> Void
   ) {
     guard let lowest = kinds.keys.min(), let highest = kinds.keys.max() else { return }
-    let piece: UInt64 = 1 << 20
     var start = part.lowerBound.bits
     while start < part.upperBound.bits {
-      let count = min(piece, part.upperBound.bits - start)
-      if let bytes = memory.bytes(ReadNumber(start), Int(count)) {
+      let count = min(Self.piece, part.upperBound.bits - start)
+      forEachPiece(start, count, memory) { start, bytes in
         bytes.withUnsafeBytes { bytes in
           for offset in stride(from: 0, to: bytes.count - 7, by: 16) {
             let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
@@ -81,6 +80,21 @@ struct ToolchainObjects {
       }
       start += count
     }
+  }
+
+  /// How many bytes are copied at once; and a page.
+  private static let piece: UInt64 = 1 << 20, page: UInt64 = 4096
+
+  /// Calls `body` with what is there of a piece. The process may have given pages of it back meanwhile: then the rest
+  /// is read by halves.
+  private static func forEachPiece(
+    _ start: UInt64, _ count: UInt64, _ memory: any ProcessMemory, _ body: (UInt64, [UInt8]) -> Void
+  ) {
+    if let bytes = memory.bytes(ReadNumber(start), Int(count)) { return body(start, bytes) }
+    guard count > page else { return }
+    let half = count / 2 / page * page
+    forEachPiece(start, max(page, half), memory, body)
+    forEachPiece(start + max(page, half), count - max(page, half), memory, body)
   }
 
   /// A queue has a target, which is a queue, and so on to a global one.
@@ -110,7 +124,8 @@ struct ToolchainObjects {
   }
   private static let mostReferences: Int32 = 1 << 24
 
-  /// The queue at an address, by two readings that say the same; nil: none does.
+  /// The queue at an address, by two readings in a row that say the same, or else the last of four; nil: it is not
+  /// there.
   private func queue(_ address: UInt64, _ kind: ToolchainKind) -> ToolchainQueue? {
     var last: ToolchainQueue?
     for _ in 0..<4 {

@@ -64,14 +64,16 @@ struct ToolchainThreadReader {
 
   /// The queue that the record at an address names, if the record is the thread's: it has the thread's number.
   private func turn(_ record: UInt64, of thread: ReadThread) -> UInt64? {
-    guard process.memory.word32(ReadNumber(record &+ ToolchainLayout.Waiter.thread))?.lowest(UInt32.self) == UInt32(thread.id),
+    guard
+      process.memory.word32(ReadNumber(record &+ ToolchainLayout.Waiter.thread))?.lowest(UInt32.self)
+        == UInt32(bitPattern: thread.id),
       let queue = process.memory.word64(ReadNumber(record &+ ToolchainLayout.Waiter.queue))?.bits, objects?.queues[queue] != nil
     else { return nil }
     return queue
   }
 
-  /// A queue is handed over before the thread that gets it is woken: that one waits no more, though it sleeps. The library lets no thread wait
-  /// for itself.
+  /// A queue is handed over before the thread that gets it is woken: that one waits no more, though it sleeps. The
+  /// library lets no thread wait for itself.
   private func end(of wait: ToolchainWait, _ call: KernelCall, of thread: ReadThread) -> WaitEnd {
     let end = end(of: wait)
     guard case .turn = wait, let word = call.awaitedWord else { return end }
@@ -103,11 +105,14 @@ struct ToolchainThreadReader {
     return .nothing
   }
 
-  /// A second reading finds the thread in the same call, with the same thread at the other end, and it has not run in between.
+  /// A second reading finds the thread in the same call, with the same thread at the other end, and it has not run in
+  /// between.
   func stillStands(_ thread: ToolchainThread) -> Bool {
     guard let call = thread.call, let wait = thread.wait, process.call(of: thread.seen) == call,
       self.wait(call, of: thread.seen) == wait
     else { return false }
-    return end(of: wait, call, of: thread.seen) == thread.end && process.switches(of: thread.seen) == thread.switches
+    // Where the kernel does not tell the count, nothing shows that it has not run.
+    guard let switches = thread.switches else { return false }
+    return end(of: wait, call, of: thread.seen) == thread.end && process.switches(of: thread.seen) == switches
   }
 }

@@ -1,8 +1,8 @@
-// ToolchainProcessTests.swift: programs on the toolchain's own Dispatch (HungProbe), read from outside: what their threads wait for, which thread
-// has that, cycles, stacks; and that nothing is claimed of those that are well. The library is this machine's: so its layout is measured here.
+// ToolchainProcessTests.swift: programs on the toolchain's own Dispatch (HungProbe), read from outside: what their
+// threads wait for, which thread has that, cycles, stacks; and that nothing is claimed of those that are well. The
+// library is this machine's: so its layout is measured here.
 import SignalboxSystem
 import SignalboxTestSupport
-import SignalboxView
 import Testing
 
 @testable import SignalboxInspector
@@ -14,7 +14,8 @@ import Testing
 
   private func waiting(_ inspection: Inspection) -> [Inspection.Thread] { inspection.threads.filter { $0.wait != nil } }
 
-  /// Reads it again and again until `count` threads wait and are asleep for good: in a cycle, if they are to come to one.
+  /// Reads it again and again until `count` threads wait and are asleep for good: in a cycle, if they are to come to
+  /// one.
   private func inspect(_ program: InspectedProgram, waiting count: Int, hasCycle: Bool = true) throws -> Inspection {
     let inspection = try program.inspect(until: { inspection in
       let waiting = waiting(inspection)
@@ -170,53 +171,5 @@ import Testing
     #expect(inspection.threads.map(\.isMain) == [true] && inspection.queues.isEmpty && inspection.unread.isEmpty)
     let text = InspectionTables([inspection], process: "1 (sleep)", InspectOptions()).text
     #expect(text.contains("it does not use Signalbox"), "\(text)")
-  }
-
-  // MARK: damaged memory
-
-  /// Memory of 4,096 words, among which kinds' tables and addresses within the memory are likely.
-  private struct WildMemory: ProcessMemory {
-    static let start: UInt64 = 0x10_0000, tables: UInt64 = 0x7000_0000
-    let bytes: [UInt8]
-
-    init(seed: UInt64) {
-      var random = Dice(seed: seed), all: [UInt8] = []
-      for _ in 0..<4096 {
-        let word: UInt64 =
-          switch UInt64.random(in: 0..<8, using: &random) {
-          case 0...1: Self.tables + 8 * UInt64.random(in: 0..<10, using: &random)
-          case 2...3: Self.start + 16 * UInt64.random(in: 0..<2048, using: &random)
-          case 4: ToolchainLayout.Object.listless
-          case 5: UInt64.random(in: 0..<8, using: &random)
-          case 6: UInt64.max - UInt64.random(in: 0..<128, using: &random)
-          default: random.next()
-          }
-        withUnsafeBytes(of: word) { all += $0 }
-      }
-      bytes = all
-    }
-
-    func bytes(_ address: ReadNumber, _ count: Int) -> [UInt8]? {
-      guard address.bits >= Self.start, address.bits - Self.start < UInt64(bytes.count) else { return nil }
-      let place = Int(address.bits - Self.start)
-      return count <= bytes.count - place ? Array(bytes[place..<place + count]) : nil
-    }
-  }
-
-  @Test("Whatever lies in memory, reading it ends, and what is found is a queue down to its root")
-  func wild() throws {
-    let layout = try #require(ToolchainLayout(offsets: [6, 72, 8, 0, 0, 64, 8, 80, 2, 0, 0, 0, 0, 24, 8]))
-    let kinds = Dictionary(
-      uniqueKeysWithValues: ToolchainKind.allCases.enumerated().map { (WildMemory.tables + 8 * UInt64($0.offset), $0.element) })
-    let image = ReadImages.Image(path: "/libdispatch.so", base: 0, ranges: [])
-    let library = ToolchainLibrary(image: image, kinds: kinds, layout: layout)
-    var found = 0
-    for seed in 1...400 as ClosedRange<UInt64> {
-      let memory = WildMemory(seed: seed), start = ReadNumber(WildMemory.start)
-      let objects = ToolchainObjects(library, memory, [start..<start + ReadNumber(count: memory.bytes.count)])
-      found += objects.queues.count
-      for queue in objects.queues.values where queue.kind != .global { #expect(objects.queues[queue.target] != nil) }
-    }
-    #expect(found > 0)
   }
 }

@@ -35,8 +35,8 @@ enum WrittenCore {
     return Int(try FileBytes(RawString(file)).size)
   }
 
-  /// What is there of a range, without most of its zeros: a core has holes. A piece of zeros behind one that has something stays, since what
-  /// begins in that may end here.
+  /// What is there of a range, without most of its zeros: a core has holes. A piece of zeros behind one that has
+  /// something stays, since what begins in that may end here.
   private static func pieces(of range: Range<UInt>, _ memory: OtherMemory) -> [(address: UInt, bytes: [UInt8])] {
     var found: [(address: UInt, bytes: [UInt8])] = [], isBehind = false
     for start in stride(from: range.lowerBound, to: range.upperBound, by: 1 << 16) {
