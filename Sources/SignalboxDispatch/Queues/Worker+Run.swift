@@ -104,12 +104,12 @@ extension Worker {
     return !isBounded || withPool { $0.hasRoom(for: serviceClass, after: servedClass) }
   }
 
-  /// The calling worker was found asleep as it took the job. It counts itself in; true: its place is taken, and a job that is promised no
-  /// thread went back to its list. `leavesItemsToOthers` is the same between two items of one job.
+  /// The calling worker was found asleep as it took the job. It counts itself in; true: its place is taken, and a job
+  /// that is promised no thread went back to its list. `leavesItemsToOthers` is the same between two items of one job.
   @inline(never) func givesBack(_ job: PoolJob) -> Bool {
     withPool { pool in
       pool.unblocked(self)
-      guard pool.isCrowded, !isPrivate, let serviceClass = job.boundedClass else { return false }
+      guard isSurplus, pool.isCrowded, !isPrivate, let serviceClass = job.boundedClass else { return false }
       if pool.hasRoom(for: serviceClass, after: servedClass) { return false }
       pool.giveBack(job, of: serviceClass, by: self)
       return true
