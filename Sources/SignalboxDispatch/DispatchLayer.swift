@@ -84,9 +84,9 @@ struct DispatchLayer: DiagnosedLayer {
   func sample(_ note: (_ queue: AnyObject, _ taken: UInt64, _ pending: UInt64) -> Void) { EngineFigures.sample(note) }
 }
 
-// The loader calls what stands in this section. The other library is searched for now, because a wait may not search: the loader's lock
-// may be held by a thread that waits for the caller. And a wait's record has to say whether its thread counts as the main one, whatever
-// was called before it (`Threads.countsAsMain`).
+// The loader calls what stands in this section. The other library is searched for now, because a wait may not search:
+// the loader's lock may be held by a thread that waits for the caller. And a wait's record has to say whether its
+// thread counts as the main one, whatever was called before it (`Threads.countsAsMain`).
 @used @section(".init_array")
 private let registration: @convention(c) @Sendable () -> Void = {
   Layers.register(DispatchLayer())

@@ -53,7 +53,8 @@ enum RecordedEvents {
     if kind == UInt64(WaitKind.sync.rawValue) { RecordHooks.gone(object | 1) }
   }
 
-  /// As a recording says how many nanoseconds after its leeway a timer has fired: and one. A clock that was set back makes it early.
+  /// As a recording says how many nanoseconds after its leeway a timer has fired: and one. A clock that was set back
+  /// makes it early.
   private static func lateness(_ nanoseconds: UInt64) -> UInt64 {
     (Int64(bitPattern: nanoseconds) < 0 ? 0 : min(nanoseconds, EventCell.addressMask - 1)) + 1
   }

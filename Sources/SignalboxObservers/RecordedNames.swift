@@ -42,8 +42,8 @@ enum RecordedNames {
     }
   }
 
-  /// Of an operation that has a name, its queue, its class. An operation without a name of its own is called by its class or its block's
-  /// function: there may be millions of such.
+  /// Of an operation that has a name, its queue, its class. An operation without a name of its own is called by its
+  /// class or its block's function: there may be millions of such.
   static func name(operation: UInt, _ queueAndTraits: UInt64, _ label: UInt64) {
     let queue = queueAndTraits & ~OperationTraits.mask
     if queue != 0 { name(.operationQueue, UInt(queue)) }

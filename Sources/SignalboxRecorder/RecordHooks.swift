@@ -1,4 +1,5 @@
-// RecordHooks.swift: the one way from an event to a thread's ring. Called by the recorder's subscriber (RecordedEvents.swift).
+// RecordHooks.swift: the one way from an event to a thread's ring. Called by the recorder's subscriber
+// (RecordedEvents.swift).
 import SignalboxSystem
 import SignalboxWords
 

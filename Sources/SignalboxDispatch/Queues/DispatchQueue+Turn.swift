@@ -97,8 +97,8 @@ extension DispatchQueue {
     return reference(of: frame.pointee).use { queue in worker.use { queue.isMisplaced(in: $0.band) } }
   }
 
-  /// Whether the calling item's thread was taken for one that sleeps, and others run in its place. Not in a serial queue's turn, which is
-  /// promised a thread.
+  /// Whether the calling item's thread was taken for one that sleeps, and others run in its place. Not in a serial
+  /// queue's turn, which is promised a thread.
   package static var itemIsCountedOut: Bool {
     Pool.worker(ThreadSlot.current)?.use { $0.jobClass != nil && $0.mayBeCountedOut } ?? false
   }

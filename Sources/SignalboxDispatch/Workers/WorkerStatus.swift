@@ -38,8 +38,8 @@ extension Worker {
   /// Whether a worker of that status is not counted as running, though it has a job.
   static func isCountedOut(_ status: UInt32) -> Bool { status == Status.blocked || status == Status.sampled }
 
-  /// Whether the calling worker, which has a job, is counted out, or is being so: the sampler may count out a worker that
-  /// it has marked, although the worker has just woken.
+  /// Whether the calling worker, which has a job, is counted out, or is being so: the sampler may count out a worker
+  /// that it has marked, although the worker has just woken.
   // relaxed: a thread that slept sees the mark when it wakes; of a thread that does not sleep the sampler takes it back
   var mayBeCountedOut: Bool { status.loadRelaxed() != Status.running }
 
@@ -49,8 +49,8 @@ extension Worker {
     ask(Asked.toYield)
   }
 
-  /// Between two items that are promised no thread of their own: whether the calling worker leaves the next one to others,
-  /// which took its place while it slept in the item before. It counts as running from now on.
+  /// Between two items that are promised no thread of their own: whether the calling worker leaves the next one to
+  /// others, which took its place while it slept in the item before. It counts as running from now on.
   var leavesItemsToOthers: Bool {
     // relaxed: as in mayBeCountedOut
     if status.loadRelaxed() != Status.running { withPool { $0.unblocked(self) } }

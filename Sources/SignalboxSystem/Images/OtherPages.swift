@@ -9,7 +9,8 @@ package enum OtherPages {
   /// The words of no more pages are read at once.
   private static let most = 1 << 16
 
-  /// The parts of a process's memory that it may write and shares with no other, as far as they are there, in the order of their addresses.
+  /// The parts of a process's memory that it may write and shares with no other, as far as they are there, in the order
+  /// of their addresses.
   package static func written(process: Int32) -> [Range<ReadNumber>] {
     let thread = ProcessFiles.livingThread(of: process)
     let map = try? FileBytes(RawString("/proc/\(process)/task/\(thread)/pagemap"))

@@ -1,4 +1,5 @@
-// OtherDispatch+Search.swift: the other library of this process: searched for as the program is loaded, and kept forever.
+// OtherDispatch+Search.swift: the other library of this process: searched for as the program is loaded, and kept
+// forever.
 //
 //   bits: 0 not searched for (a program without queues)   1 no other library   else the object
 extension OtherDispatch {
@@ -37,8 +38,8 @@ extension OtherDispatch {
 }
 
 extension Threads {
-  /// Whether the calling thread counts as the main one: the process's first, or the one that runs the other library's main queue
-  /// after the first has ended. Asks a library that was found already, as every one is that was there when the program began
-  /// (`DispatchLayer`); searches for none.
+  /// Whether the calling thread counts as the main one: the process's first, or the one that runs the other library's
+  /// main queue after the first has ended. Asks a library that was found already, as every one is that was there when
+  /// the program began (`DispatchLayer`); searches for none.
   public static var countsAsMain: Bool { isMain || OtherDispatch.found?.isCurrent == true }
 }

@@ -116,8 +116,8 @@ import Testing
     try steps(operation)
   }
 
-  /// Without the inlined paths. Each event that is counted reads the instruments byte twice and adds to its number: at the site, and where its
-  /// subscribers are called.
+  /// Without the inlined paths. Each event that is counted reads the instruments byte twice and adds to its number: at
+  /// the site, and where its subscribers are called.
   static let counted: [Operation] = {
     let steps: [UInt64] = [2, 8, 7, 10, 11, 3, 5, 8, 2, 11, 11, 11, 14]
     return zip(operations, steps).map { Operation($0.name, $1, $0.make) }

@@ -1,5 +1,6 @@
-// main.swift: a program on the toolchain's own Dispatch, without Signalbox, to be inspected from outside: threads that wait as its argument says.
-// It says "ready" once it has begun that; tests read it until its threads sleep. Ended by a signal.
+// main.swift: a program on the toolchain's own Dispatch, without Signalbox, to be inspected from outside: threads that
+// wait as its argument says. It says "ready" once it has begun that; tests read it until its threads sleep. Ended by a
+// signal.
 //   HungProbe queues      two serial queues whose items wait for each other's turn
 //   HungProbe mutex       an item of a serial queue waits for a mutex, whose holder waits for the queue
 //   HungProbe main        the main thread waits for a queue whose item waits for the main queue

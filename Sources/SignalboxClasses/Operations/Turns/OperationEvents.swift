@@ -1,5 +1,5 @@
-// OperationEvents.swift: what an operation emits of its life: given to a queue, ready, started, left by its thread, cancelled, finished. Each
-// is called where the event is wanted. What runs it is an item, of which the engine tells.
+// OperationEvents.swift: what an operation emits of its life: given to a queue, ready, started, left by its thread,
+// cancelled, finished. Each is called where the event is wanted. What runs it is an item, of which the engine tells.
 import Foundation
 import SignalboxSystem
 import SignalboxWaits

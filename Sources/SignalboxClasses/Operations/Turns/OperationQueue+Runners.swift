@@ -36,8 +36,8 @@ extension OperationQueue {
   }
 
   /// Where to start the operation that was just taken, if the runner's thread has slept for the lock so long that
-  /// another took its place: two would be one too many. On an underlying queue it starts here: its item has a place among that
-  /// queue's others.
+  /// another took its place: two would be one too many. On an underlying queue it starts here: its item has a place
+  /// among that queue's others.
   private final func placeIfAsleep(_ rank: UInt8) -> DispatchQueue? {
     rank != Self.anyRank && DispatchQueue.itemIsCountedOut ? lock.withLock { placeAssumingLocked(ofRank: rank) } : nil
   }

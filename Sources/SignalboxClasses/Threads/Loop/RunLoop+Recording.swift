@@ -1,5 +1,5 @@
-// RunLoop+Recording.swift: what a run loop emits: runs, the phases in them, its timers. Phases of our own loop come from RunLoop+Run.swift, the
-// sleep from Foundation's loop, in which ours sleeps.
+// RunLoop+Recording.swift: what a run loop emits: runs, the phases in them, its timers. Phases of our own loop come
+// from RunLoop+Run.swift, the sleep from Foundation's loop, in which ours sleeps.
 import SignalboxSystem
 import SignalboxWaits
 import SignalboxWords

@@ -138,8 +138,8 @@ enum Served {
     return seen.joined(separator: ", ") + (Date() >= short ? ", until its date" : ", too soon")
   }
 
-  /// The main thread waits for a queue whose item waits for the main queue; it sleeps first where `isFirst`: no call has asked which
-  /// thread is the main one until then.
+  /// The main thread waits for a queue whose item waits for the main queue; it sleeps first where `isFirst`: no call
+  /// has asked which thread is the main one until then.
   static func waitCrosswise(isFirst: Bool) {
     let queue = DispatchQueue(label: "crosswise")
     let begun = Flag(), caller = UInt64(ThreadSlot.kernelID())
