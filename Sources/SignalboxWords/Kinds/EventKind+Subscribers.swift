@@ -27,23 +27,29 @@ public struct EventSubscribers: OptionSet, Sendable {
   /// Counts of queues are on. No subscriber: the lists count by themselves, and the engine measures samples.
   @inlinable public static var figures: Self { Self(rawValue: 0x80) }
 
-  @inlinable static var ofWorkers: Self { [.counts, .stallDetector, .explorer] }
-  @inlinable static var ofOthers: Self { [.counts, .explorer] }
+  @inlinable static var ofWorkers: Self { .counts | .stallDetector | .explorer }
+  @inlinable static var ofOthers: Self { .counts | .explorer }
+
+  /// Both sets. A literal, `[.counts, .explorer]`, is an array in a debug build: each event would allocate one, and take
+  /// the runtime's lock for its type, whether a subscriber hears of it or not.
+  @inlinable @inline(__always) static func | (one: Self, other: Self) -> Self { Self(rawValue: one.rawValue | other.rawValue) }
 }
 
 extension EventKind {
   /// Whether the kind is an operation of the program's that worker threads are needed for, so that the child of a fork
   /// has no use of it.
-  @inlinable @inline(__always) public var needsWorkers: Bool { subscribers.isSuperset(of: .ofWorkers) }
+  @inlinable @inline(__always) public var needsWorkers: Bool {
+    subscribers.rawValue & EventSubscribers.ofWorkers.rawValue == EventSubscribers.ofWorkers.rawValue
+  }
 
   /// The subscribers that hear of the kind.
   @inlinable @inline(__always)
   public var subscribers: EventSubscribers {
     switch self {
     // What needs worker threads.
-    case .submitted, .groupEntered, .groupLeft, .semaphoreSignalled, .workItemCancelled: [.ofWorkers, .recorder]
-    case .started: [.ofWorkers, .recorder, .mainLimit]
-    case .turnAsked, .groupWaitAsked, .semaphoreWaitAsked, .workItemWaitAsked: [.ofWorkers, .lockOrder]
+    case .submitted, .groupEntered, .groupLeft, .semaphoreSignalled, .workItemCancelled: .ofWorkers | .recorder
+    case .started: .ofWorkers | .recorder | .mainLimit
+    case .turnAsked, .groupWaitAsked, .semaphoreWaitAsked, .workItemWaitAsked: .ofWorkers | .lockOrder
     case .workItemPerformed, .applied, .delayAsked, .suspended, .resumed, .notifyAsked, .sourceCancelled, .sourceMerged,
       .timerScheduled:
       .ofWorkers
@@ -55,11 +61,11 @@ extension EventKind {
       .ofOthers
     case .targetTurnAsked: .lockOrder
     // What is no operation.
-    case .ended: [.recorder, .mainLimit]
+    case .ended: .recorder | .mainLimit
     case .mainLoopBegan: .stallDetector
     case .mainThreadEnds, .mainLimitSet: .mainLimit
-    case .queueStopped, .queueGoesOn: [.stallDetector, .explorer]
-    case .gone: [.stallDetector, .explorer, .recorder, .lockOrder, .lockStatistics]
+    case .queueStopped, .queueGoesOn: .stallDetector | .explorer
+    case .gone: .stallDetector | .explorer | .recorder | .lockOrder | .lockStatistics
     case .touched, .queueTouched, .wordTouched, .untoldUsed, .actorEntered: .explorer
     case .placeFilled, .time, .turnBegan, .turnEnded, .waitBegan, .waitEnded, .parked, .woken, .threadBegan, .threadEnded,
       .timerArmed, .timerFired, .mark, .intervalBegan, .intervalEnded, .threadName, .notified, .onceBegan, .onceEnded,
