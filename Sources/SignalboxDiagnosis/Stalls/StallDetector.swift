@@ -1,6 +1,7 @@
 // StallDetector.swift: the thread that searches for waits with nobody left to end them, its switch, and what is done with what it
 // finds. Waits that close a cycle are found without it (WaitGraph.swift). The protocol is README.md.
 import SignalboxSystem
+import SignalboxView
 import SignalboxWaits
 
 /// Searches for waits that nothing can end: semaphores whose possible signallers all wait, groups that are never left,
@@ -193,3 +194,9 @@ public enum StallDetector {
 // The loader calls what stands in this section.
 @used @section(".init_array")
 private let beginning: @convention(c) @Sendable () -> Void = { StallDetector.beginWithProgram() }
+
+extension FoundationOperations {
+  /// Those of this program; searched for once, by the stall detector's thread as it begins: the loader is asked, whose lock a stuck thread
+  /// may hold.
+  static let known = FoundationOperations.own()
+}

@@ -1,6 +1,7 @@
 // Stillness.swift: whether nothing is left in the program that could happen, although nobody waits with us: a loop that nothing
 // comes to, a task whose continuation nobody resumes. Waits with nobody left are StallFinding.swift.
 import SignalboxSystem
+import SignalboxView
 import SignalboxWaits
 
 extension WaitSnapshot {
@@ -112,8 +113,8 @@ extension StallReport {
       + "queued, no timer is armed, no descriptor is monitored"
     let threads = snapshot.sleepers.map(\.number).sorted()
     sleepers = threads.prefix(Self.limit).map(Sleeper.init)
-    let operations = FoundationOperations.known?.lines(threads.filter(InnerSleep.isInFutex))
-    self.operations = operations?.lines ?? []
+    let operations = FoundationOperations.known?.lines(threads.filter(InnerSleep.isInFutex).compactMap { KernelCall(of: $0) })
+    self.operations = operations?.lines.map { "  " + $0 } ?? []
     hint = Self.hint(of: operations)
     guard let last = Layers.first({ $0.lastItem() }) else { return }
     self.last = DeadlockReport.Item(kind: last.item.kind, function: last.item.function)

@@ -17,7 +17,7 @@ public enum ImageFunctions {
   ///
   /// - Complexity: O(symbols in the file). The file is read, nothing else: neither the loader nor another process is asked.
   public static func at(_ offsets: [UInt64], in path: String) -> [Found?] {
-    Image(path)?.functions(at: offsets) ?? offsets.map { _ in nil }
+    Image(path)?.found(at: offsets, .function) ?? offsets.map { _ in nil }
   }
 
   /// The names in the symbol table of the file at `path` that hold `word`; none if the file has no such table.
@@ -26,11 +26,20 @@ public enum ImageFunctions {
   public static func names(holding word: String, in path: String) -> [String] { Image(path)?.names(holding: word) ?? [] }
 
   /// Where the symbols of these names lie, as distances from where the image begins in memory; those that the file has.
+  /// Of what each thread has for itself, the distance from where the file's part of a thread's memory begins.
   ///
   /// - Complexity: O(symbols in the file).
   package static func places(ofSymbols names: Set<String>, in path: String) -> [String: UInt64] {
     Image(path)?.places(ofSymbols: names) ?? [:]
   }
+
+  /// The variable at `offset`, as `at(_:in:)` finds functions; nil if no symbol of one covers it.
+  package static func variable(at offset: UInt64, in path: String) -> String? {
+    Image(path)?.found(at: [offset], .variable)[0]?.name
+  }
+
+  /// The types of symbols by which places are found, as ELF numbers them.
+  private enum SymbolType: UInt8 { case variable = 1, function = 2 }
 
   /// Where the section of that name lies, from the image's beginning on; nil if the file has none.
   static func section(_ name: String, in path: String) -> Range<UInt64>? { Image(path)?.section(name) }
@@ -130,17 +139,20 @@ public enum ImageFunctions {
       var found: [String: UInt64] = [:]
       for symbol in stride(from: 0, to: table.bytes.count - Self.symbolSize + 1, by: Self.symbolSize) {
         let value = table.number(symbol + 8), start = table.number(symbol, as: UInt32.self).int(upTo: texts.count)
-        guard value != 0, start < texts.count else { continue }
+        // Such a distance may be 0; a symbol of another file is in no section.
+        let isOfThread = table.bytes[symbol + 4] & 0xF == 6 && table.number(symbol + 6, as: UInt16.self) != 0
+        guard value != 0 || isOfThread, start < texts.count else { continue }
         let name = texts[start...].prefix(longest + 1).prefix { $0 != 0 }
-        if let known = bytes[Array(name)] { found[known] = (value - base).bits }
+        if let known = bytes[Array(name)] { found[known] = isOfThread ? value.bits : (value - base).bits }
       }
       return found
     }
 
-    func functions(at offsets: [UInt64]) -> [Found?] {
+    func found(at offsets: [UInt64], _ type: SymbolType) -> [Found?] {
       guard let (table, names) = symbols() else { return offsets.map { _ in nil } }
       let wanted = offsets.map { base + ReadNumber($0) }, sorted = Array(Set(wanted)).sorted()
-      let nearest = Dictionary(zip(sorted, nearestSymbols(before: sorted, table)), uniquingKeysWith: { first, _ in first })
+      let nearest = Dictionary(
+        zip(sorted, nearestSymbols(before: sorted, table, type)), uniquingKeysWith: { first, _ in first })
       return wanted.map { address in
         guard let symbol = nearest[address] ?? nil else { return nil }
         let distance = address - table.number(symbol + 8), size = table.number(symbol + 16)
@@ -152,13 +164,13 @@ public enum ImageFunctions {
       }
     }
 
-    /// Where in the table the last function stands that begins at or before each address; the addresses are in their order.
-    private func nearestSymbols(before sorted: [ReadNumber], _ table: Bytes) -> [Int?] {
+    /// Where in the table the last symbol of that type stands that begins at or before each address; the addresses are in their order.
+    private func nearestSymbols(before sorted: [ReadNumber], _ table: Bytes, _ type: SymbolType) -> [Int?] {
       // The best of those that lie behind the address before; then the best of all.
       var found: [(start: ReadNumber, symbol: Int)?] = sorted.map { _ in nil }
       table.bytes.withUnsafeBytes { bytes in
         for symbol in stride(from: 0, to: bytes.count - Self.symbolSize + 1, by: Self.symbolSize)
-        where bytes[symbol + 4] & 0xF == 2 {
+        where bytes[symbol + 4] & 0xF == type.rawValue {
           let start = ReadNumber(bytes.loadUnaligned(fromByteOffset: symbol + 8, as: UInt64.self))
           guard start != 0 else { continue }
           var low = 0, high = sorted.count

@@ -9,17 +9,33 @@ public enum InnerSleep {
   ///
   /// - Note: some short file reads. A word or a descriptor that is shared with another process cannot be told apart.
   public static func holds(_ id: Int32) -> Bool {
-    guard let call = KernelCall(of: id), isInner(call) else { return false }
+    guard let call = KernelCall(of: id), Place.own.isInner(call) else { return false }
     // The same call after its arguments were read.
     return KernelCall(of: id) == call
+  }
+
+  /// Whether a thread of another process sleeps so that sleeps in `call`, as its descriptors are at this moment.
+  ///
+  /// - Parameter word: of that process's memory.
+  package static func holds(_ call: KernelCall, inProcess process: Int32, word: @escaping (UInt) -> UInt32?) -> Bool {
+    Place(folder: "/proc/\(process)", word: word).isInner(call)
   }
 
   /// Whether thread `id` of this process sleeps in a futex of the process's own, without limit.
   public static func isInFutex(_ id: Int32) -> Bool {
     if let call = KernelCall(of: id), case .futex = Sleep(call) { true } else { false }
   }
+}
 
-  private static func isInner(_ call: KernelCall) -> Bool {
+/// A process whose descriptors and memory are read.
+private struct Place {
+  /// Where the kernel shows it.
+  let folder: String
+  let word: (UInt) -> UInt32?
+
+  static var own: Place { Place(folder: "/proc/self") { SafeMemory.word32($0) } }
+
+  func isInner(_ call: KernelCall) -> Bool {
     switch Sleep(call) {
     case .futex: true
     case .signals: true
@@ -34,16 +50,16 @@ public enum InnerSleep {
   private static let mostDescriptors: UInt = 64
 
   /// Reads `struct pollfd`: eight bytes, of which the first four are the descriptor; negative ones are left out.
-  private static func areInner(_ list: UInt, _ count: UInt) -> Bool {
-    guard count <= mostDescriptors else { return false }
+  private func areInner(_ list: UInt, _ count: UInt) -> Bool {
+    guard count <= Self.mostDescriptors else { return false }
     return (0..<count).allSatisfy { index in
-      guard let word = SafeMemory.word32(list + index * 8) else { return false }
+      guard let word = self.word(list + index * 8) else { return false }
       let descriptor = Int32(truncatingIfNeeded: word)
       return descriptor < 0 || isInner(descriptor, depth: 0)
     }
   }
 
-  private static func isInner(_ descriptor: Int32, depth: Int) -> Bool {
+  private func isInner(_ descriptor: Int32, depth: Int) -> Bool {
     switch kind(descriptor) {
     case "anon_inode:[eventfd]": true
     case "anon_inode:[timerfd]": facts(descriptor)?.contains { $0.hasPrefix("it_value: (0, 0)") } == true
@@ -54,24 +70,24 @@ public enum InnerSleep {
   }
 
   /// What the kernel calls the open file.
-  private static func kind(_ descriptor: Int32) -> String? {
+  private func kind(_ descriptor: Int32) -> String? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
-      let count = readlink("/proc/self/fd/\(descriptor)", buffer.start, buffer.count)
+      let count = readlink("\(folder)/fd/\(descriptor)", buffer.start, buffer.count)
       guard count > 0, count < buffer.count else { return nil }
       return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
   }
 
   /// The descriptors that an epoll set monitors; nil if there are too many to list.
-  private static func watched(_ descriptor: Int32) -> [Int32]? {
+  private func watched(_ descriptor: Int32) -> [Int32]? {
     guard let lines = facts(descriptor) else { return nil }
     return lines.filter { $0.hasPrefix("tfd:") }.map { line in
       Int32(line.dropFirst(4).drop { $0 == " " }.prefix { $0.isNumber }) ?? -1
     }
   }
 
-  private static func facts(_ descriptor: Int32) -> [Substring]? {
-    guard let bytes = KernelThread.contents("/proc/self/fdinfo/\(descriptor)"), bytes.count < 4096 else { return nil }
+  private func facts(_ descriptor: Int32) -> [Substring]? {
+    guard let bytes = KernelThread.contents("\(folder)/fdinfo/\(descriptor)"), bytes.count < 4096 else { return nil }
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
   }
 }
