@@ -196,11 +196,14 @@ let package = Package(
       ]),
     .executableTarget(name: "InspectProbe", dependencies: ["Signalbox"], path: "Tests/Probes/Inspect"),
     .executableTarget(name: "HungProbe", path: "Tests/Probes/Hung"),
+    .executableTarget(name: "HungOperations", path: "Tests/Probes/HungOperations"),
+    .executableTarget(name: "WellProbe", path: "Tests/Probes/Well"),
     .testTarget(
       name: "SignalboxInspectorTests",
       dependencies: [
-        "CSignalbox", "HungProbe", "InspectProbe", "Signalbox", "SignalboxCommandLine", "SignalboxDiagnosis",
+        "CSignalbox", "HungOperations", "HungProbe", "InspectProbe", "Signalbox", "SignalboxCommandLine", "SignalboxDiagnosis",
         "SignalboxInspector", "SignalboxSystem", "SignalboxTestSupport", "SignalboxTool", "SignalboxView", "SignalboxWaits",
+        "WellProbe",
       ]),
     .executableTarget(name: "RecordProbe", dependencies: ["Signalbox", "SignalboxSystem"], path: "Tests/Probes/Record"),
     .executableTarget(

@@ -50,6 +50,9 @@ public struct ExitStatus: Equatable, Sendable {
   /// Of the lab: not what the documents say.
   public static let scenarioFailed = ExitStatus(rawValue: 1)
 
+  /// Of `inspect --check` and `watch`: threads wait for one another, or nothing moves.
+  public static let hangs = ExitStatus(rawValue: 1)
+
   /// Of the explorer: a schedule failed.
   public static let scheduleFailed = ExitStatus(rawValue: 1)
   /// Of the explorer: the very first schedule failed, in which nobody is interrupted.

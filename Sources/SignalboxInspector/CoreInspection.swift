@@ -15,7 +15,8 @@ public struct CoreInspection: Sendable {
     let core = try CoreProcess(file, program: program)
     (process, name, damage) = (core.id, core.name, core.damage)
     do throws(InspectRefusal) {
-      inspections = try RemoteInspection.all(in: core, "the process of \(file)").map { Inspection($0) }
+      let copies = try RemoteInspection.all(in: core, "the process of \(file)"), made = copies.map { Inspection($0) }
+      inspections = BothLibraries(copies, in: core)?.inspections(made, stacks: core.stacks) ?? made
     } catch {
       guard error.kind == .foreign else { throw error }
       inspections = [ToolchainInspection(core).inspection(stacks: core.stacks)]

@@ -1,4 +1,4 @@
-// InspectOptions.swift: the command lines of `signalbox inspect` and `signalbox top`.
+// InspectOptions.swift: the command lines of `signalbox inspect`, `signalbox watch` and `signalbox top`.
 
 /// What `signalbox inspect` is to do.
 public struct InspectOptions: Sendable, Equatable {
@@ -10,6 +10,8 @@ public struct InspectOptions: Sendable, Equatable {
   public var wantsStacks = false
   /// All rows are wanted, not only a page of those that tell something.
   public var wantsAll = false
+  /// Only the status is wanted: whether threads wait for one another.
+  public var isCheck = false
   /// The file for the picture.
   public var picture: String?
   /// The file for a copy of the process's recording.
@@ -20,6 +22,9 @@ public struct InspectOptions: Sendable, Equatable {
   public var wantsHelp = false
 
   init() {}
+
+  /// Tables of a page each.
+  public static let plain = InspectOptions()
 
   /// Reads the arguments behind the word.
   public init(_ arguments: [String]) throws(InspectRefusal) {
@@ -34,6 +39,7 @@ public struct InspectOptions: Sendable, Equatable {
       case "--json": isJSON = true
       case "--stacks": wantsStacks = true
       case "--all": wantsAll = true
+      case "--check": isCheck = true
       case "--svg":
         guard let file = rest.popFirst(), !file.isEmpty else { throw InspectRefusal(.usage, "--svg needs a file") }
         picture = file
@@ -58,6 +64,9 @@ public struct InspectOptions: Sendable, Equatable {
       process = numbers[0]
     }
     if isJSON && wantsAll { throw InspectRefusal(.usage, "--json has all that there is: --all is for tables") }
+    if isCheck && (isJSON || wantsAll || wantsStacks || picture != nil || recording != nil) {
+      throw InspectRefusal(.usage, "--check shows nothing: leave the other options out")
+    }
     if recording != nil && (isJSON || wantsAll || wantsStacks || picture != nil) {
       throw InspectRefusal(.usage, "--record copies the recording, and shows nothing: leave the other options out")
     }
@@ -72,6 +81,7 @@ public struct InspectOptions: Sendable, Equatable {
   public static let help = """
     usage: signalbox inspect PID [--all] [--stacks] [--svg FILE]
            signalbox inspect PID --json [--stacks]
+           signalbox inspect PID --check
            signalbox inspect PID --record FILE
            signalbox inspect --core FILE PROGRAM [--all] [--stacks] [--svg FILE] [--json]
 
@@ -80,21 +90,71 @@ public struct InspectOptions: Sendable, Equatable {
 
     PID must be a process of your own, or you must be root. Its memory is read; nothing in it has to run. One that links Signalbox or runs
     under "signalbox run" shows most. Started with SIGNALBOX_INSPECT=1 in its environment it notes besides for how long items run and
-    wait, tells the stacks of threads that run, and answers where the kernel does not show its memory. Of any other process its threads
-    are shown, the queues of the toolchain's own Dispatch, which thread has each, and which threads wait for it.
+    wait, tells the stacks of threads that run, and answers where the kernel does not show its memory. Of any other process are shown its
+    threads and what they wait for, the queues of the toolchain's own Dispatch with their items, timers and descriptors.
 
       --all        all threads, queues and waits, not only the first page of relevant ones
       --stacks     the stacks of the threads that are shown; with SIGNALBOX_INSPECT=1 also of those that run
       --svg FILE   who waits for whom, as a picture, besides; what nobody can leave is red. The file is readable for you alone
       --json       one JSON object: what each copy of Signalbox in the process does, and the names of its places
+      --check      shows nothing: status 1 says that threads wait for one another, 0 that none do. For a probe of a container's health
       --core FILE  what the process was doing whose core dump FILE is, and which ran PROGRAM
       --record FILE
                    shows nothing, but copies the recording that the process is being recorded into: with "signalbox run --flight" or
                    SIGNALBOX_FLIGHT, its last seconds. That needs no SIGNALBOX_INSPECT. The file is readable for you alone
 
-    Exit status: 0; 3 the core dump is damaged or cut off: what is whole was shown, and standard error says what is missing;
+    Exit status: 0; 1 with --check, a deadlock stands; 3 the core dump is damaged or cut off: what is whole was shown, and standard error says what is missing;
     64 wrong usage; 65 it cannot be understood at all; 69 there is no such process, or it is not prepared; 73 a file cannot be written;
     77 the process is not yours to read.
+
+    """
+}
+
+/// What `signalbox watch` is to do.
+public struct WatchOptions: Sendable, Equatable {
+  /// The process.
+  public var process: Int32 = 0
+  /// For how many seconds nothing has to move until that is reported.
+  public var still = 10.0
+  /// The report is to be one JSON object.
+  public var isJSON = false
+  /// The explanation is wanted.
+  public var wantsHelp = false
+
+  /// Reads the arguments behind the word.
+  public init(_ arguments: [String]) throws(InspectRefusal) {
+    var rest = arguments[...], numbers: [Int32] = []
+    while let word = rest.popFirst() {
+      switch word {
+      case "--help", "-h": wantsHelp = true
+      case "--json": isJSON = true
+      case "--still":
+        guard let seconds = rest.popFirst().flatMap({ Double($0) }), (1...86_400).contains(seconds) else {
+          throw InspectRefusal(.usage, "--still needs seconds, from 1 to 86400")
+        }
+        still = seconds
+      default: numbers.append(try InspectOptions.number(word))
+      }
+    }
+    if wantsHelp { return }
+    guard numbers.count == 1 else { throw InspectRefusal(.usage, "one process is to be named, by its number") }
+    process = numbers[0]
+  }
+
+  /// The explanation.
+  public static let help = """
+    usage: signalbox watch PID [--still SECONDS] [--json]
+
+    Reads the running process PID once a second, until it hangs or ends. It hangs if threads wait for one another; or if no thread of it
+    has run for some time, and a thread waits for what another one has, or an item lies in a queue, or a thread waits and no other
+    can run any more. Then "signalbox inspect" shows once what it does. A process that waits for input, for a time or for a signal does not
+    hang. "signalbox inspect --help" says what PID needs. A reading takes no more than a tenth of the time: of a process
+    with much memory they are further apart.
+
+      --still SECONDS   for how long no thread has run, from 1 to 86400; 10 without it
+      --json            one JSON object when it hangs: "because", and "inspection" as "signalbox inspect --json" has it
+
+    Exit status: 0 the process has ended; 1 it hangs; 64 wrong usage; 69 there is no such process; 77 it is not yours to read.
 
     """
 }

@@ -2,6 +2,19 @@
 import SignalboxSystem
 
 extension InspectedProcess {
+  /// Words of 32 bits are not read.
+  func checkWidth() throws(InspectRefusal) {
+    guard let program = try? FileBytes(RawString("/proc/\(process.id)/exe")), Self.is32Bit(program.read(at: 0, count: 5)) else {
+      return
+    }
+    throw InspectRefusal(
+      .notPrepared,
+      "\(subject) is a program of 32 bits, which this command cannot read: build it for 64 bits, or use a debugger")
+  }
+
+  /// Whether a program's file begins as one of 32 bits.
+  static func is32Bit(_ bytes: [UInt8]) -> Bool { bytes == [0x7f] + Array("ELF".utf8) + [1] }
+
   /// A process that was connected to does not answer, or no more.
   func broken(_ requests: ProcessRequests, _ refusal: SystemError?) -> InspectRefusal {
     do throws(InspectRefusal) {

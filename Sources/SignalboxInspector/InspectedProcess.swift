@@ -35,12 +35,38 @@ public struct InspectedProcess: Sendable {
     let found: [RemoteInspection]
     do throws(InspectRefusal) { found = try read(live) } catch {
       guard error.kind == .foreign else { throw error }
-      let inspection = foreign(live)
+      let inspection = try foreign(live)
       try check(live)
       return [inspection]
     }
+    var made = wantsStacks ? withStacks(found, live) : found.map { Inspection($0) }
+    if let both = BothLibraries(found, in: live) {
+      let walked = WalkedStacks(live)
+      made = both.inspections(made) { walked.stack(of: $0) ?? ([], WalkedStacks.running) }
+    }
     try check(live)
-    return wantsStacks ? withStacks(found, live) : found.map { Inspection($0) }
+    return made
+  }
+
+  /// Whether threads wait for one another: no more is read than that needs.
+  public func hasDeadlock() throws(InspectRefusal) -> Bool {
+    let live: LiveProcess
+    do throws(SystemError) { live = try LiveProcess(process) } catch {
+      try checkIsThere()
+      return try ask(because: error).contains(where: \.hasDeadlock)
+    }
+    var found: Bool
+    do throws(InspectRefusal) {
+      let copies = try read(live)
+      found = copies.contains { !$0.cycles.isEmpty }
+      if !found { found = BothLibraries(copies, in: live)?.hasDeadlock == true }
+    } catch {
+      guard error.kind == .foreign else { throw error }
+      try checkWidth()
+      found = ToolchainInspection(live).hasDeadlock
+    }
+    try check(live)
+    return found
   }
 
   /// What is read belongs to one program.
@@ -52,7 +78,8 @@ public struct InspectedProcess: Sendable {
   }
 
   /// What can be seen of a process that does not use Signalbox.
-  private func foreign(_ live: LiveProcess) -> Inspection {
+  private func foreign(_ live: LiveProcess) throws(InspectRefusal) -> Inspection {
+    try checkWidth()
     let walked = WalkedStacks(live)
     return ToolchainInspection(live).inspection { walked.stack(of: $0) ?? ([], WalkedStacks.running) }
   }

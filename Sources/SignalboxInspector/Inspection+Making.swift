@@ -76,7 +76,8 @@ private struct InspectionMaker {
       running: queue.running.int(upTo: .max), limit: queue.limit.int(upTo: .max), suspended: queue.suspended.int(upTo: .max),
       isInactive: queue.isInactive, target: queue.target == 0 ? nil : queue.target.hexadecimal,
       urgent: queue.urgency.map { ($0.given.name, $0.behind) }, next: queue.next.map { ($0.kind, places($0)) },
-      p50: waited(50, queue), p95: waited(95, queue), oldest: oldest(queue))
+      p50: waited(50, queue), p95: waited(95, queue), oldest: oldest(queue),
+      waited: queue.waits.isEmpty ? nil : remote.secondsPerTick.map { (queue.waits, $0) })
   }
 
   /// How long sampled items have waited at most: `percent` of a hundred.

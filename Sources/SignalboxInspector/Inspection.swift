@@ -34,8 +34,10 @@ public struct Inspection: Sendable {
     /// How long it has lasted; nil for a mutex of the C library.
     var seconds: Double? = nil
     var isLimited: Bool
-    /// Why it lasts: `held`, `inside`, `main thread`, `pool`, `stopped`, `anyone`, `nobody`, `over`.
+    /// Why it lasts: `held`, `inside`, `main thread`, `pool`, `stopped`, `anyone`, `nobody`, `over`, `goes on`.
     var because: String
+    /// The thread goes on whose end is awaited.
+    static let goesOn = "goes on"
     /// The threads that keep it.
     var holders: [Int]
   }
@@ -73,6 +75,8 @@ public struct Inspection: Sendable {
     var p95: Double?
     /// For how long its oldest item has waited at least; nil: not known.
     var oldest: Double?
+    /// How many sampled items have waited how long, by the buckets of WaitBucket, and the seconds of a tick; nil: not known.
+    var waited: (counts: [UInt32], tick: Double)?
   }
 
   /// Threads of the pool for some classes.
@@ -140,6 +144,13 @@ public struct Inspection: Sendable {
   var lost: Int
   /// Whether it is of a copy of Signalbox; else `copy` is the toolchain's libdispatch, or empty.
   var usesSignalbox = true
+  /// What stands out besides, in sentences.
+  var notes: [String] = []
+}
+
+extension Inspection {
+  /// Whether threads wait for one another.
+  public var hasDeadlock: Bool { !cycles.isEmpty }
 }
 
 extension Inspection.Queue {

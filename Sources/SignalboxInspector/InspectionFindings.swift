@@ -11,7 +11,7 @@ struct InspectionFindings {
 
   init(_ inspection: Inspection, _ names: InspectionNames) { (self.inspection, self.names) = (inspection, names) }
 
-  var lines: [String] { mainThread + exhausted + common + urgent }
+  var lines: [String] { mainThread + exhausted + stuck + common + urgent + inspection.notes }
 
   // MARK: the main thread
 
@@ -38,7 +38,9 @@ struct InspectionFindings {
     }
     return inspection.pools.compactMap { pool in
       let isStuck = pool.workers.values.allSatisfy { $0 == "waits" || $0 == "sleeps in an item" }
-      guard pool.threads > 0, pool.threads >= pool.limit, pool.running == 0, pool.idle == 0, isStuck, !queues.isEmpty else {
+      guard pool.threads > 0, pool.limit > 0, pool.threads >= pool.limit, pool.running == 0, pool.idle == 0, isStuck,
+        !queues.isEmpty
+      else {
         return nil
       }
       let named = queues.sorted { ($0.pending, $1.label) > ($1.pending, $0.label) }
@@ -47,6 +49,24 @@ struct InspectionFindings {
         "the pool \(pool.name) is exhausted: all \(pool.threads) threads wait\(commonWait(pool)), and there may be no more; items lie in "
         + named.prefix(3).map { "\"\($0.label)\" (\($0.pending))" }.joined(separator: ", ") + left
     }
+  }
+
+  /// Without Signalbox: items lie in a global queue, and every thread that runs its items is asleep in one. The library
+  /// begins another thread about once a second, up to a number that it does not tell.
+  private var stuck: [String] {
+    inspection.pools.compactMap { pool in
+      guard pool.limit == 0, pool.threads > 0, pool.running == 0, let queue = full(pool) else { return nil }
+      let threads =
+        pool.threads == 1
+        ? "the one thread that runs an item of it sleeps" : "all \(pool.threads) threads that run items of it sleep"
+      return
+        "\(queue.pending) \(queue.pending == 1 ? "item lies" : "items lie") in \(queue.title), and \(threads)\(commonWait(pool))"
+    }
+  }
+
+  /// The pool's global queue, if items lie in it.
+  private func full(_ pool: Inspection.Pool) -> Inspection.Queue? {
+    inspection.queues.first { $0.kind == "global" && $0.label == pool.name && $0.pending > 0 }
   }
 
   /// What most of the pool's threads wait for.
@@ -64,6 +84,7 @@ struct InspectionFindings {
   private var common: [String] {
     inspection.pools.compactMap { pool in
       guard pool.threads > 1, pool.running == 0, pool.idle == 0, pool.workers.count == pool.threads,
+        pool.limit > 0 || full(pool) == nil,
         pool.workers.values.allSatisfy({ $0 == "waits" })
       else { return nil }
       let workers = inspection.threads.filter { pool.workers[$0.id] != nil }, waits = workers.compactMap(\.wait)
@@ -72,8 +93,8 @@ struct InspectionFindings {
       else { return nil }
       let places = Set(workers.map { names.places.place($0.stack) })
       let place = places.count == 1 ? places.first.flatMap { $0 }.map { " at \($0)" } ?? "" : ""
-      return "all \(pool.threads) workers of the pool \(pool.name) wait for \(names.object(first))\(place); "
-        + names.reason(first)
+      let workersOf = pool.limit > 0 ? "workers of the pool" : "threads that run items of"
+      return "all \(pool.threads) \(workersOf) \(pool.name) wait for \(names.object(first))\(place); " + names.reason(first)
     }
   }
 

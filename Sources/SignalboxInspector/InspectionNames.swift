@@ -4,15 +4,37 @@
 struct InspectionNames {
   private let queues: [String: Inspection.Queue]
   private let threads: [Int: Inspection.Thread]
+  /// Labels that several queues have; and how many queues lie on one, by its address.
+  private let shared: Set<String>, children: [String: Int]
   let places: PlaceNames
 
   init(_ inspection: Inspection, _ places: PlaceNames) {
     queues = Dictionary(inspection.queues.map { ($0.address, $0) }, uniquingKeysWith: { $1 })
     threads = Dictionary(inspection.threads.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+    let labels = Dictionary(inspection.queues.map { ($0.label, 1) }, uniquingKeysWith: +)
+    shared = Set(labels.filter { $0.value > 1 && !$0.key.isEmpty }.keys)
+    children = Dictionary(inspection.queues.compactMap(\.target).map { ($0, 1) }, uniquingKeysWith: +)
     self.places = places
   }
 
   func queue(_ address: String) -> Inspection.Queue? { queues[address] }
+
+  /// A queue in a column: by its label; by its address as well where others have the same, and alone where it has none.
+  func label(_ queue: Inspection.Queue) -> String {
+    if queue.label.isEmpty { return queue.address }
+    return shared.contains(queue.label) ? "\(queue.label) (\(queue.address))" : queue.label
+  }
+
+  /// What keeps a queue, and whether what it has done is not items alone.
+  func state(_ queue: Inspection.Queue) -> String {
+    let turns = queue.knowsDone ? children[queue.address] ?? 0 : 0
+    let told = turns == 0 ? "" : "done counts the turns of \(turns) \(turns == 1 ? "queue" : "queues") on it"
+    return [queue.stateText, told].filter { !$0.isEmpty }.joined(separator: ", ")
+  }
+
+  private func title(_ queue: Inspection.Queue) -> String {
+    shared.contains(queue.label) ? "\(queue.title) (\(queue.address))" : queue.title
+  }
 
   /// A thread in a sentence: by the queue whose item it runs, else by its name.
   func thread(_ id: Int) -> String {
@@ -52,7 +74,7 @@ struct InspectionNames {
   /// What it waits for.
   func object(_ wait: Inspection.Wait) -> String {
     if let queue = queues[wait.object] {
-      return wait.kind == "queue" ? queue.title : "\(queue.title)" + wait.kind.dropFirst("queue".count)
+      return wait.kind == "queue" ? title(queue) : title(queue) + wait.kind.dropFirst("queue".count)
     }
     return "\(wait.kind) " + (wait.name.map { "\"\($0)\"" } ?? wait.object)
   }
@@ -75,6 +97,7 @@ struct InspectionNames {
     case "pool": "a thread of the pool will come for it"
     case "stopped": "the queue is suspended or not active"
     case "anyone": "anybody may end it"
+    case Inspection.Wait.goesOn: "\(who) has not ended"
     case "over": "granted, and not yet awake"
     default: "nobody has it at this moment"
     }

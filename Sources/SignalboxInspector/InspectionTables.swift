@@ -1,5 +1,6 @@
 // InspectionTables.swift: an inspection as a table that a person reads: cycles first, what else stands out (InspectionFindings.swift), then who
 // waits longest, then the rest. As a picture it is WaitPicture.swift.
+import SignalboxWords
 
 /// The text of one inspection of a process.
 public struct InspectionTables {
@@ -28,7 +29,13 @@ public struct InspectionTables {
     var lines = ["process \(title): \(count(inspections[0].threads.count, "thread"))"] + howItWasRead
     for index in inspections.indices {
       if inspections.count > 1 {
-        lines += ["", "copy \(index + 1) of \(inspections.count) of Signalbox, in \(inspections[index].copy)"]
+        let copy = inspections[index]
+        lines += [
+          "",
+          copy.usesSignalbox
+            ? "copy \(index + 1) of \(inspections.count) of Signalbox, in \(copy.copy)"
+            : "the toolchain's library, \(copy.copy)",
+        ]
       }
       lines += part(inspections[index], names[index], isFirst: index == 0)
     }
@@ -48,7 +55,7 @@ public struct InspectionTables {
   /// What is missing where there is no Signalbox.
   private static let foreign = """
     it does not use Signalbox, and was read from outside; under "signalbox run" it would also stop at a deadlock, and show since when each thread \
-    waits, what each queue has done, and the timers
+    waits and what each queue has done
     """
 
   private func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
@@ -65,15 +72,38 @@ public struct InspectionTables {
     inspection.cycles.flatMap { cycle -> [String] in
       let who = cycle.threads.count == 1 ? "a thread waits for itself" : "\(cycle.threads.count) threads wait for one another"
       let head = cycle.isCertain ? "deadlock: \(who), forever" : "suspected deadlock: \(who)"
-      return ["", head]
-        + cycle.threads.indices.map { index in
-          let id = cycle.threads[index], next = cycle.threads[(index + 1) % cycle.threads.count]
-          let wait = inspection.threads.first { $0.id == id }?.wait
-          let what = wait.map { names.object($0) } ?? "something"
-          let time = wait?.seconds.map { " for \(InspectionNames.time($0))" } ?? ""
-          return "  \(names.thread(id)) waits\(time) for \(what), and so for \(names.thread(next))"
-        }
+      let waits = cycle.threads.map { wait(of: $0, inspection, names) }
+      let lines = cycle.threads.indices.map { index in
+        let id = cycle.threads[index], next = cycle.threads[(index + 1) % cycle.threads.count]
+        let what = waits[index].map { $0.names.object($0.wait) } ?? "something"
+        let time = waits[index]?.wait.seconds.map { " for \(InspectionNames.time($0))" } ?? ""
+        return "  \(names.thread(id)) waits\(time) for \(what), and so for \(names.thread(next))"
+      }
+      return ["", head] + lines + ["  fix: " + Self.fix(waits.compactMap { $0?.wait })]
     }
+  }
+
+  /// What ends such a cycle for good, by the kinds of its waits.
+  private static func fix(_ waits: [Inspection.Wait]) -> String {
+    let queues = waits.filter {
+      $0.kind.hasPrefix("queue") || $0.kind == WaitKind.workItem.noun || $0.kind == WaitKind.group.noun
+    }.count
+    if queues == waits.count { return "make one of the calls async, or let no item wait for a queue whose items wait for it" }
+    if waits.contains(where: { $0.because == Inspection.Wait.goesOn }) {
+      return "join no thread that waits for the joining one"
+    }
+    if queues == 0 { return "take these locks in one order everywhere, or let go of one before the next" }
+    return "let no thread wait for a queue while it has a lock that the queue's items take"
+  }
+
+  /// What a thread of a cycle waits for: a cycle may go through several copies.
+  private func wait(
+    of thread: Int, _ inspection: Inspection, _ names: InspectionNames
+  ) -> (wait: Inspection.Wait, names: InspectionNames)? {
+    let all = [(inspection, names)] + zip(inspections, self.names)
+    return all.lazy.compactMap { inspection, names in
+      inspection.threads.first { $0.id == thread }?.wait.map { ($0, names) }
+    }.first
   }
 
   private func findings(_ inspection: Inspection, _ names: InspectionNames) -> [String] {
@@ -180,14 +210,13 @@ public struct InspectionTables {
         "pending", "oldest waits", "done", "queue", "kind", "class", "runs on", "state", "half waited up to", "95 % up to",
         "next",
       ], right: [0, 1, 2])
-    let labels = Dictionary(inspection.queues.map { ($0.address, $0.label) }, uniquingKeysWith: { $1 })
     for queue in shown(sorted) {
       table.add([
         queue.isCounted ? "\(queue.pending)" : "?", queue.oldest.map { InspectionNames.timeAtLeast($0) } ?? "",
         queue.knowsDone ? "\(queue.done)" : "?",
-        queue.label.isEmpty ? queue.address : queue.label, queue.kind,
-        queue.qos == "unspecified" ? "" : queue.qos,
-        queue.target.map { labels[$0] ?? $0 } ?? "", queue.stateText, queue.p50.map { InspectionNames.time($0) } ?? "",
+        names.label(queue), queue.kind, queue.qos == "unspecified" ? "" : queue.qos,
+        queue.target.map { target in names.queue(target).map { names.label($0) } ?? target } ?? "", names.state(queue),
+        queue.p50.map { InspectionNames.time($0) } ?? "",
         queue.p95.map { InspectionNames.time($0) } ?? "", queue.next.first.map { names.item($0.kind, $0.function) } ?? "",
       ])
     }
@@ -199,7 +228,8 @@ public struct InspectionTables {
   private func pools(_ inspection: Inspection) -> [String] {
     var table = TextTable(["pool", "threads", "running", "idle", "limit"], right: [1, 2, 3, 4])
     for pool in inspection.pools where options.wantsAll || pool.threads > 0 {
-      table.add([pool.name, "\(pool.threads)", "\(pool.running)", "\(pool.idle)", "\(pool.limit)"])
+      let limit = pool.limit > 0 ? "\(pool.limit)" : ""
+      table.add([pool.name, "\(pool.threads)", "\(pool.running)", "\(pool.idle)", limit])
     }
     return section("pool", table, left: 0)
   }
@@ -213,7 +243,7 @@ public struct InspectionTables {
     var table = TextTable(["due in", "timer", "queue", "runs"], right: [0])
     for timer in shown(inspection.armed, page: Self.shortPage) {
       let due = timer.due.map { $0 < 0 ? "late by \(InspectionNames.time(-$0))" : InspectionNames.time($0) } ?? "?"
-      let queue = names.queue(timer.queue).map { $0.label.isEmpty ? $0.title : $0.label } ?? timer.queue
+      let queue = names.queue(timer.queue).map { names.label($0) } ?? timer.queue
       table.add([due, timer.kind, queue, names.places.function(timer.function, on: []) ?? ""])
     }
     let all = max(inspection.timers ?? 0, inspection.armed.count)

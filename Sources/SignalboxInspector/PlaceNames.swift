@@ -108,7 +108,12 @@ package struct PlaceNames {
 
   /// The system's, and Signalbox's in libdispatch's place.
   private static let libraries = [
-    "libc.so", "ld-linux", "libpthread", "libBlocksRuntime.so", "libdispatch.so", "libSignalbox",
+    "libc.so", "ld-linux", "libpthread", "libBlocksRuntime.so", "libdispatch.so", "libSignalbox", "libFoundation",
+    "lib_Foundation",
+  ]
+  /// The toolchain's, where they lie in the program.
+  private static let modules: Set<String> = [
+    "Swift", "_Concurrency", "Dispatch", "Synchronization", "Foundation", "FoundationEssentials",
   ]
 
   private static func isLibrary(_ image: String) -> Bool {
@@ -122,6 +127,6 @@ package struct PlaceNames {
     if Self.isLibrary(image) || name == "_start" { return false }
     if ownC[image]?.contains(place.offset.bits) == true || Self.isThunk(name) { return false }
     guard let module = SymbolNames.module(name) else { return !file.hasPrefix("libswift") }
-    return ownModules[image]?.contains(module) != true && !["Swift", "_Concurrency", "Dispatch"].contains(module)
+    return ownModules[image]?.contains(module) != true && !Self.modules.contains(module)
   }
 }

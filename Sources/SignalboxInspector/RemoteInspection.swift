@@ -19,6 +19,8 @@ struct RemoteInspection {
   let pools: PoolsView
   let events: RemoteEvents
   private(set) var cycles: [(isCertain: Bool, threads: [Int32])] = []
+  private let reader: RemoteThreadReader
+  private let byID: [Int32: RemoteThread]
   let now: UInt64?
   /// What the process notes of itself once a second.
   let samples: SampleReader
@@ -64,13 +66,14 @@ struct RemoteInspection {
     let places = Dictionary(slots.map { ($0.thread, $0) }, uniquingKeysWith: { $1 })
     now = process.now
     samples = SampleReader(copy.reading)
-    let reader = RemoteThreadReader(
+    reader = RemoteThreadReader(
       process: process, copy: copy, slots: SlotsView(copy: copy, process: process.id, all: slots), ids: Set(seen.map(\.id)),
       samples: samples)
-    threads = seen.map { seen in
+    threads = seen.map { [reader] seen in
       let thread = RemoteThread(seen: seen, slot: places[seen.id], isOwn: own.contains(seen.id))
       return thread.isOwn ? thread : reader.read(thread)
     }
+    byID = Dictionary(threads.map { ($0.seen.id, $0) }, uniquingKeysWith: { first, _ in first })
     let register = RegisterView(copy)
     pools = PoolsView(copy)
     queues = pools.filled(QueueItemsView(copy).described(Self.merged(threads.flatMap(\.queues), register.queues)))
@@ -80,7 +83,7 @@ struct RemoteInspection {
     secondsPerTick = FiguresReader(copy.reading).secondsPerTick(
       now: process.ticks.flatMap { ticks in process.now.map { (ticks: ticks, uptime: $0) } })
     events = RemoteEvents(copy, process)
-    cycles = cycles(reader)
+    cycles = standing
   }
 
   /// Queues by their addresses. Of one that a thread names what was read with the thread counts, but for the items, which were not.
@@ -100,19 +103,23 @@ struct RemoteInspection {
   // MARK: cycles
 
   /// The threads for which one waits without limit.
-  private func next(_ thread: RemoteThread) -> [Int32] {
+  func next(of id: Int32) -> [Int32] {
+    guard let thread = byID[id] else { return [] }
     if let wait = thread.wait { return wait.isTimed ? [] : wait.end.threads }
     return thread.mutex.map { [$0.owner] } ?? []
   }
 
-  /// The cycles that a second reading finds the same. A record whose sequence stands belongs to one wait, and a thread that was not put
-  /// aside has slept: so there is a moment between the readings at which each waited for the next.
-  private func cycles(_ reader: RemoteThreadReader) -> [(isCertain: Bool, threads: [Int32])] {
-    let byID = Dictionary(threads.map { ($0.seen.id, $0) }, uniquingKeysWith: { first, _ in first })
-    return CycleSearch.cycles(among: Array(byID.keys)) { byID[$0].map(next) ?? [] }.compactMap { cycle in
-      let parts = cycle.compactMap { byID[$0] }
-      guard parts.allSatisfy({ reader.stillStands($0) }) else { return nil }
-      return (parts.allSatisfy { $0.wait != nil }, cycle)
+  /// Whether a second reading finds a thread's wait the same. A record whose sequence stands belongs to one wait, and a thread that was not
+  /// put aside has slept.
+  func stands(_ id: Int32) -> Bool { byID[id].map { reader.stillStands($0) } ?? false }
+
+  /// Whether it waits for something of Signalbox's.
+  func waitsForOwn(_ id: Int32) -> Bool { byID[id]?.wait != nil }
+
+  /// The cycles that a second reading finds the same: so there is a moment between the readings at which each waited for the next.
+  private var standing: [(isCertain: Bool, threads: [Int32])] {
+    CycleSearch.cycles(among: Array(byID.keys)) { next(of: $0) }.compactMap { cycle in
+      cycle.allSatisfy { stands($0) } ? (cycle.allSatisfy { waitsForOwn($0) }, cycle) : nil
     }
   }
 }

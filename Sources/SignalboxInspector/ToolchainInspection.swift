@@ -1,16 +1,17 @@
 // ToolchainInspection.swift: one reading of a process that does not use Signalbox: what its threads wait for in the
-// toolchain's libdispatch and in mutexes of the C library, and cycles that a second reading finds the same. What is
-// read of the library is ToolchainObjects.swift.
+// toolchain's libdispatch and in the C library, and cycles that a second reading finds the same. What is read of the
+// library is ToolchainObjects.swift; what is shown of it, ToolchainInspection+Parts.swift.
 import SignalboxSystem
 import SignalboxView
-import SignalboxWords
 
 /// A process as its memory shows it.
 struct ToolchainInspection {
-  private let process: any ReadProcess
+  let process: any ReadProcess
+  let objects: ToolchainObjects?
+  let threads: [ToolchainThread]
   private let library: ToolchainLibrary?
-  private let objects: ToolchainObjects?
-  private let threads: [ToolchainThread]
+  private let reader: ToolchainThreadReader
+  private let byID: [Int32: ToolchainThread]
   private var cycles: [Inspection.Cycle] = []
   private var unread: [String] = []
 
@@ -27,82 +28,69 @@ struct ToolchainInspection {
     if let objects, objects.unsearched > 0 {
       unread.append("queues in \(objects.unsearched >> 20) MB of its memory, which are too many to search")
     }
-    let seen = process.threads()
-    let reader = ToolchainThreadReader(process: process, objects: objects, ids: Set(seen.map(\.id)))
-    threads = seen.map { reader.read($0) }
+    let seen = process.threads(), ids = Set(seen.map(\.id))
+    let records = CLibraryThreads(process, ids: ids)
+    let places = records.flatMap { records in library.flatMap { ToolchainPlaces($0, records, process.memory) } }
+    if library != nil, places == nil {
+      unread.append("which threads run the items of concurrent and global queues: the C library does not tell, or was stripped")
+    }
+    reader = ToolchainThreadReader(process: process, objects: objects, ids: ids, records: records, places: places)
+    threads = reader.read(seen)
+    byID = Dictionary(threads.map { ($0.seen.id, $0) }, uniquingKeysWith: { first, _ in first })
     (self.library, self.objects) = (library, objects)
-    cycles = standing(reader)
+    cycles = standing
   }
 
-  /// The cycles that a second reading finds the same: no thread of one has run in between.
-  private func standing(_ reader: ToolchainThreadReader) -> [Inspection.Cycle] {
-    let byID = Dictionary(threads.map { ($0.seen.id, $0) }, uniquingKeysWith: { first, _ in first })
-    return CycleSearch.cycles(among: Array(byID.keys)) { byID[$0]?.next ?? [] }.compactMap { cycle in
-      let parts = cycle.compactMap { byID[$0] }
-      guard parts.allSatisfy({ reader.stillStands($0) }) else { return nil }
-      return Inspection.Cycle(isCertain: parts.allSatisfy(\.waitsForTurn), threads: cycle.map { Int($0) })
+  // MARK: cycles
+
+  /// The threads for which one waits without limit.
+  func next(of id: Int32) -> [Int32] { byID[id].map { $0.isTimed ? [] : $0.end.threads } ?? [] }
+
+  /// Whether a second reading finds a thread's wait the same, and that it has not run in between.
+  func stands(_ id: Int32) -> Bool { byID[id].map { reader.stillStands($0, among: threads) } ?? false }
+
+  /// Whether it waits for a turn, without limit: nothing ends that but the turn.
+  func waitsForTurn(_ id: Int32) -> Bool { if case .turn? = byID[id]?.wait { true } else { false } }
+
+  /// The cycles that a second reading finds the same.
+  private var standing: [Inspection.Cycle] {
+    CycleSearch.cycles(among: Array(byID.keys)) { next(of: $0) }.compactMap { cycle in
+      guard cycle.allSatisfy({ stands($0) }) else { return nil }
+      return Inspection.Cycle(isCertain: cycle.allSatisfy { waitsForTurn($0) }, threads: cycle.map { Int($0) })
     }
+  }
+
+  var cyclesByThreads: [[Int32]] { cycles.map { $0.threads.map { Int32($0) } } }
+
+  /// Whether threads wait for one another.
+  var hasDeadlock: Bool { !cycles.isEmpty }
+
+  /// Whether there is more to say than that the library is there: a thread waits for something of its, or a queue that
+  /// is not its own has something.
+  var isTelling: Bool {
+    let waits = threads.contains { thread in
+      switch thread.wait {
+      case .turn, .group, .semaphore: true
+      case .mutex, .end, nil: false
+      }
+    }
+    let queues = objects?.queues.values.map { $0 } ?? []
+    return waits
+      || queues.contains { queue in
+        (queue.kind == .serial || queue.kind == .concurrent) && ((queue.pending ?? 1) > 0 || queue.isBusy)
+      }
   }
 
   /// What is shown of it.
   ///
   /// - Parameter stacks: asked for the stacks of all threads.
   func inspection(stacks: Inspection.Stacks) -> Inspection {
-    Inspection(
-      process: process.id, copy: library?.image.path ?? "", threads: threads.map { thread($0, stacks) },
-      queues: (objects?.queues.values.sorted { $0.address < $1.address } ?? []).map { queue($0) }, pools: [], timers: nil,
-      armed: [],
-      monitored: [], events: nil, cycles: cycles, unread: unread, source: process.source, lost: 0, usesSignalbox: false)
+    let parts = ToolchainParts(self, stacks), sources = objects?.sources.values.map { $0 } ?? []
+    return Inspection(
+      process: process.id, copy: library?.image.path ?? "", threads: threads.map { parts.thread($0) },
+      queues: parts.queues, pools: parts.pools, timers: objects == nil ? nil : parts.armed(sources).count,
+      armed: parts.timers(sources), monitored: parts.descriptors(sources),
+      events: objects == nil ? nil : sources.filter { $0.kind == .signal }.count, cycles: cycles, unread: unread,
+      source: process.source, lost: 0, usesSignalbox: false, notes: parts.notes)
   }
-
-  private func thread(_ thread: ToolchainThread, _ stacks: Inspection.Stacks) -> Inspection.Thread {
-    let id = thread.seen.id, held = objects?.queues.values.filter { $0.owner == id }.sorted { $0.address < $1.address } ?? []
-    var made = Inspection.Thread(
-      id: Int(id), name: thread.seen.name, state: Inspection.word(ofState: thread.seen.state), isMain: id == process.id,
-      isOwn: false,
-      inside: held.map { (ReadNumber($0.address).hexadecimal, true) }, runs: nil, wait: wait(thread),
-      call: thread.call.map { $0.name ?? "system call \($0.number)" }, stack: [], isUnread: false)
-    if let found = stacks(id) {
-      made.stack = found.addresses.map { Inspection.place($0 - 1, in: process.images) }
-      made.stackEnd = found.gap
-    }
-    return made
-  }
-
-  private func wait(_ thread: ToolchainThread) -> Inspection.Wait? {
-    guard let wait = thread.wait else { return nil }
-    let (kind, object, name): (WaitKind, UInt64, String?) =
-      switch wait {
-      case .turn(let queue): (.sync, queue, nil)
-      case .group(let group): (.group, group, nil)
-      case .semaphore(let semaphore): (.semaphore, semaphore, nil)
-      case .mutex(let mutex): (.foreignMutex, UInt64(mutex.address), nil)
-      }
-    return Inspection.Wait(
-      kind: kind.noun, object: ReadNumber(object).hexadecimal, name: name, isLimited: thread.isTimed, because: thread.end.word,
-      holders: thread.end.threads.map { Int($0) })
-  }
-
-  private func queue(_ queue: ToolchainQueue) -> Inspection.Queue {
-    Inspection.Queue(
-      address: ReadNumber(queue.address).hexadecimal, label: queue.label, kind: queue.kind.noun, qos: "unspecified",
-      pending: queue.pending ?? 0, isCounted: queue.pending != nil, done: 0, knowsDone: false,
-      owner: queue.owner.map { Int($0) },
-      running: queue.running, limit: 0, suspended: queue.state.suspended, isInactive: queue.state.isInactive,
-      target: queue.kind == .global ? nil : ReadNumber(queue.target).hexadecimal, urgent: nil, next: [])
-  }
-}
-
-extension ToolchainThread {
-  /// The threads for which it waits without limit.
-  fileprivate var next: [Int32] { isTimed ? [] : end.threads }
-
-  fileprivate var waitsForTurn: Bool { if case .turn? = wait { true } else { false } }
-}
-
-extension ToolchainQueue {
-  /// The thread that runs an item of it alone. The main queue names its thread at all times.
-  fileprivate var owner: Int32? { kind == .main && !state.isAlone || kind == .global ? nil : state.owner }
-
-  fileprivate var running: Int { kind == .concurrent && owner == nil ? state.running(width: width) : 0 }
 }

@@ -38,9 +38,37 @@ struct ToolchainLayout: Equatable {
   enum Slept {
     static let group: UInt64 = 52, semaphore: UInt64 = 64
   }
-  /// The record of a thread that waits for a turn, in its stack.
+  /// The record of a thread that waits for a turn, in its stack. It lies in the queue as an item does, with the closure
+  /// that is to run.
   enum Waiter {
-    static let queue: UInt64 = 56, word: UInt64 = 96, thread: UInt64 = 100
+    static let queue: UInt64 = 56, word: UInt64 = 96, thread: UInt64 = 100, function: UInt64 = 64, context: UInt64 = 72
+  }
+  /// The words that the library keeps for each thread: its number, the queue that it is in, and the queues that it was
+  /// in before, as a list in its stack.
+  enum Specific {
+    static let thread: UInt64 = 0, queue: UInt64 = 8, frame: UInt64 = 16
+  }
+  /// An entry of that list.
+  enum Frame {
+    static let queue: UInt64 = 0, outer: UInt64 = 8
+  }
+  /// An item that is no object: flags, and a function with its argument, or a block.
+  enum Item {
+    static let flags: UInt64 = 0, function: UInt64 = 32, context: UInt64 = 40
+    /// A thread waits for its turn; it runs alone; it is a block; it is a block with words of its own, as work items are.
+    static let awaited: UInt64 = 1, barrier: UInt64 = 2, block: UInt64 = 16, workItem: UInt64 = 32
+    /// Greater words are addresses.
+    static let flagsLimit: UInt64 = 4096
+  }
+  /// A block with words of its own: what these begin with, and the block that it runs.
+  enum WorkItem {
+    static let mark: UInt64 = 32, inner: UInt64 = 72, magic: UInt64 = 0xd159_b10c
+  }
+  /// A source: where its registration is. In that: its kind, the complement of the source's address, what it monitors or
+  /// the clock, its handler; of timers the time at which it is due.
+  enum Source {
+    static let registration: UInt64 = 88
+    static let kind: UInt64 = 0, owner: UInt64 = 8, subject: UInt64 = 24, handler: UInt64 = 40, due: UInt64 = 80
   }
 }
 

@@ -9,6 +9,16 @@ struct ToolchainLibrary {
   /// By the addresses of their tables.
   let kinds: [UInt64: ToolchainKind]
   let layout: ToolchainLayout
+  /// Kinds of sources, by the addresses that their registrations name.
+  var sources: [UInt64: ToolchainSourceKind] = [:]
+  /// Where its words of a thread begin, in its part of that thread's memory; nil: not known.
+  var threadWords: UInt64?
+
+  /// How many bytes of memory the image takes; nil: not known.
+  var extent: UInt64?
+
+  /// Whether an address lies in its own memory.
+  func contains(_ address: UInt64) -> Bool { address >= image.base.bits && address - image.base.bits < extent ?? 0 }
 
   /// What a process has of it.
   enum Finding {
@@ -35,7 +45,9 @@ struct ToolchainLibrary {
   }
 
   private static func read(_ image: ReadImages.Image, _ process: any ReadProcess) -> Finding {
-    let names = ToolchainKind.allCases.map(\.symbol) + [mainQueue, offsets]
+    let names =
+      ToolchainKind.allCases.map(\.symbol) + ToolchainSourceKind.allCases.map(\.symbol)
+      + [mainQueue, offsets, threadWords]
     let places = ImageFunctions.places(ofSymbols: Set(names), in: process.file(image.path))
     guard places[mainQueue] != nil, let numbers = places[offsets] else { return .none }
     guard let bytes = process.memory.bytes(image.base + ReadNumber(numbers), 40) else {
@@ -46,14 +58,18 @@ struct ToolchainLibrary {
       return .unknown(
         "\(image.path) describes its queues in version \(offsets[0]); version \(ToolchainLayout.version) is known")
     }
-    let kinds = ToolchainKind.allCases.compactMap { kind in
-      places[kind.symbol].map { ((image.base + ReadNumber($0)).bits, kind) }
-    }
+    func address(_ symbol: String) -> UInt64? { places[symbol].map { (image.base + ReadNumber($0)).bits } }
+    let kinds = ToolchainKind.allCases.compactMap { kind in address(kind.symbol).map { ($0, kind) } }
+    let sources = ToolchainSourceKind.allCases.compactMap { kind in address(kind.symbol).map { ($0, kind) } }
     guard kinds.contains(where: { $0.1 == .serial }) else {
       return .unknown("\(image.path) was stripped of the symbols by which its objects are known")
     }
-    return .found(ToolchainLibrary(image: image, kinds: Dictionary(kinds, uniquingKeysWith: { $1 }), layout: layout))
+    return .found(
+      ToolchainLibrary(
+        image: image, kinds: Dictionary(kinds, uniquingKeysWith: { $1 }), layout: layout,
+        sources: Dictionary(sources, uniquingKeysWith: { $1 }), threadWords: places[threadWords],
+        extent: ImageFunctions.extent(of: process.file(image.path))?.bits))
   }
 
-  private static let mainQueue = "_dispatch_main_q", offsets = "dispatch_queue_offsets"
+  private static let mainQueue = "_dispatch_main_q", offsets = "dispatch_queue_offsets", threadWords = "__dispatch_tsd"
 }

@@ -1,5 +1,6 @@
 // TopTable.swift: what a process has done between two inspections, as one table: threads by what they do, who waits longest, queues by rate. How
 // often, and where it is shown, is Top.swift.
+import SignalboxWords
 
 /// One table of `signalbox top`.
 package struct TopTable {
@@ -53,19 +54,22 @@ package struct TopTable {
 
   private func pools(_ inspection: Inspection) -> [String] {
     inspection.pools.filter { $0.threads > 0 }.map {
-      "pool \($0.name): \($0.running) of \($0.threads) threads run, \($0.idle) idle, limit \($0.limit)"
+      "pool \($0.name): \($0.running) of \($0.threads) threads run"
+        + ($0.limit > 0 ? ", \($0.idle) idle, limit \($0.limit)" : "")
     }
   }
 
+  /// The longest waits; of those for which it is not known since when they last, first those for what a thread has.
   private func waits(_ inspection: Inspection) -> [String] {
     let names = InspectionNames(inspection, PlaceNames(wantsLines: false))
-    let waiting = inspection.threads.filter { $0.wait?.seconds != nil }.sorted {
-      ($0.wait?.seconds ?? 0) > ($1.wait?.seconds ?? 0)
-    }
+    func order(_ wait: Inspection.Wait) -> (Double, Int) { (wait.seconds ?? -1, wait.holders.isEmpty ? 0 : 1) }
+    let waiting = inspection.threads.compactMap { thread in thread.wait.map { (thread: thread, wait: $0) } }
+      .sorted { order($0.wait) > order($1.wait) }
     var table = TextTable(["waits", "thread", "for", "because"])
-    for thread in waiting.prefix(5) {
-      guard let wait = thread.wait, let seconds = wait.seconds else { continue }
-      table.add([InspectionNames.time(seconds), names.thread(thread.id), names.object(wait), names.reason(wait)])
+    for (thread, wait) in waiting.prefix(5) {
+      table.add([
+        wait.seconds.map { InspectionNames.time($0) } ?? "?", names.thread(thread.id), names.object(wait), names.reason(wait),
+      ])
     }
     return table.isEmpty ? [] : [""] + table.lines(indent: 0)
   }
@@ -73,22 +77,23 @@ package struct TopTable {
   private func queues(_ inspection: Inspection, _ earlier: Inspection?, copy: Int) -> [String] {
     let known = Dictionary((earlier?.queues ?? []).map { ($0.address + $0.label, $0) }, uniquingKeysWith: { $1 })
     // A queue that is new has done all of it since. Of one that was not counted nobody knows.
-    let rated = inspection.queues.map { queue -> (queue: Inspection.Queue, rate: Double?) in
+    let rated = inspection.queues.map { queue -> (queue: Inspection.Queue, before: Inspection.Queue?, rate: Double?) in
       let before = known[queue.address + queue.label]
-      guard earlier != nil, queue.knowsDone, before?.knowsDone != false else { return (queue, nil) }
-      return (queue, seconds > 0 ? Double(max(0, queue.done - (before?.done ?? 0))) / seconds : 0)
+      guard earlier != nil, queue.knowsDone, before?.knowsDone != false else { return (queue, before, nil) }
+      return (queue, before, seconds > 0 ? Double(max(0, queue.done - (before?.done ?? 0))) / seconds : 0)
     }
     let sorted = rated.filter { ($0.rate ?? 0) > 0 || $0.queue.isTelling }.sorted {
       ($0.rate ?? 0, $0.queue.pending, $1.queue.label) > ($1.rate ?? 0, $1.queue.pending, $0.queue.label)
     }
     var table = TextTable(
       ["items/s", "pending", "oldest waits", "half waited up to", "95 % up to", "queue", "state"], right: [0, 1, 2, 3, 4])
-    for (queue, rate) in sorted.prefix(20) {
+    let names = InspectionNames(inspection, PlaceNames(wantsLines: false))
+    for (queue, before, rate) in sorted.prefix(20) {
       table.add([
         rate.map { Self.rate($0) } ?? "", queue.isCounted ? "\(queue.pending)" : "",
         (queue.oldest ?? oldest.seconds(queue, copy: copy)).map { InspectionNames.timeAtLeast($0) } ?? "",
-        queue.p50.map { InspectionNames.time($0) } ?? "",
-        queue.p95.map { InspectionNames.time($0) } ?? "", queue.label.isEmpty ? queue.address : queue.label, queue.stateText,
+        queue.waited(50, since: before).map { InspectionNames.time($0) } ?? "",
+        queue.waited(95, since: before).map { InspectionNames.time($0) } ?? "", names.label(queue), names.state(queue),
       ])
     }
     return table.isEmpty ? ["", "no queue has items"] : [""] + table.lines(indent: 0)
@@ -97,5 +102,18 @@ package struct TopTable {
   private static func rate(_ rate: Double) -> String {
     let whole = Int(exactly: rate.rounded()).map { "\($0)" } ?? "?"
     return rate >= 10 || rate == 0 ? whole : "\((rate * 10).rounded() / 10)"
+  }
+}
+
+extension Inspection.Queue {
+  /// How long sampled items have waited at most since `before`, in seconds: `percent` of a hundred, 50 or 95. Of the
+  /// first table all that the queue has had; nil: none was sampled.
+  func waited(_ percent: UInt64, since before: Inspection.Queue?) -> Double? {
+    guard let now = waited, let then = before?.waited, then.counts.count == now.counts.count else {
+      return percent == 50 ? p50 : p95
+    }
+    // A count that has gone back is another queue's.
+    let between = zip(now.counts, then.counts).map { $0 >= $1 ? $0 - $1 : $0 }
+    return WaitBucket.time(of: percent, in: between).map { Double($0) * now.tick }
   }
 }

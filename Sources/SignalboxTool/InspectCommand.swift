@@ -1,4 +1,5 @@
-// InspectCommand.swift: `signalbox inspect` and `signalbox top`: the words of their ends. The work is SignalboxInspector's.
+// InspectCommand.swift: `signalbox inspect`, `signalbox watch` and `signalbox top`: the words of their ends. The work is
+// SignalboxInspector's.
 import SignalboxCommandLine
 import SignalboxInspector
 import SignalboxSystem
@@ -17,10 +18,12 @@ enum InspectCommand: Subcommand {
       }
       if let core = options.core {
         let found = try CoreInspection(core, program: options.program)
+        if options.isCheck { return found.inspections.contains(where: \.hasDeadlock) ? .hangs : .success }
         return show(found.inspections, found.process, found.name, options, found.damage)
       }
       let asked = try InspectedProcess(options.process)
       if let file = options.recording { return try copy(asked.process, file) }
+      if options.isCheck { return try asked.hasDeadlock() ? .hangs : .success }
       let inspections = try asked.inspect(wantsStacks: options.wantsStacks)
       return show(inspections, asked.process.id, asked.process.name, options)
     } catch {
@@ -61,6 +64,38 @@ enum InspectCommand: Subcommand {
       return .success
     } catch {
       return complain("inspect: \(file) cannot be written, because \(error)", .cannotCreateFile)
+    }
+  }
+}
+
+enum WatchCommand: Subcommand {
+  static let name = "watch"
+  static let summary = "read a running process until it hangs, and show then what it does"
+
+  static func run(_ arguments: [String]) -> ExitStatus {
+    do throws(InspectRefusal) {
+      let options = try WatchOptions(arguments)
+      if options.wantsHelp {
+        OwnProcess.write(WatchOptions.help)
+        return .success
+      }
+      let watch = try Watch(options), id = watch.watched.id, name = watch.watched.name
+      switch try watch.run() {
+      case .ended(let sentence):
+        StandardError.write("signalbox: watch: \(sentence)\n")
+        return .success
+      case .hangs(let reason, let inspections):
+        if options.isJSON {
+          let inspection = InspectOutput.json(inspections, process: id, name: name)
+          OwnProcess.write(JSON.object([("because", .string(reason)), ("inspection", inspection)]).text + "\n")
+        } else {
+          let tables = InspectionTables(inspections, process: "\(id) (\(name))", InspectOptions.plain)
+          OwnProcess.write("\(reason)\n\n" + tables.text)
+        }
+        return .hangs
+      }
+    } catch {
+      return refuse(error, name)
     }
   }
 }

@@ -7,8 +7,8 @@ enum SignalboxTool {
     // A new subcommand is a file of its own and a word here.
     let commands = SubcommandList([
       DemoCommand.self, RunCommand.self, EnvironmentCommand.self, ExploreCommand.self, SummaryCommand.self, ViewCommand.self,
-      PerfettoCommand.self, InspectCommand.self, TopCommand.self, MigrateCommand.self, BenchWord.self, LabWord.self,
-      SymbolicateCommand.self,
+      PerfettoCommand.self, InspectCommand.self, WatchCommand.self, TopCommand.self, MigrateCommand.self, BenchWord.self,
+      LabWord.self, SymbolicateCommand.self,
     ])
     leave(commands.run(Array(CommandLine.arguments.dropFirst())))
   }

@@ -255,4 +255,12 @@ import Testing
     let program = try InspectedProgram(["busy"], adding: ["SIGNALBOX_INSPECT": "yes"])
     #expect(program.awaitError("SIGNALBOX_INSPECT=yes is not 0 or 1: the program cannot be inspected"))
   }
+
+  @Test("A program of 32 bits is known by its first bytes")
+  func width() {
+    #expect(InspectedProcess.is32Bit([0x7f, 0x45, 0x4c, 0x46, 1]))
+    for bytes in [[0x7f, 0x45, 0x4c, 0x46, 2], [0x23, 0x21, 0x2f, 0x62, 1], [0x7f, 0x45, 0x4c, 0x46], []] as [[UInt8]] {
+      #expect(!InspectedProcess.is32Bit(bytes))
+    }
+  }
 }

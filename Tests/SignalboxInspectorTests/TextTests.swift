@@ -1,5 +1,6 @@
 // TextTests.swift: command lines, tables and pictures, from inspections that tests make.
 import SignalboxCommandLine
+import SignalboxWords
 import Testing
 
 @testable import SignalboxInspector
@@ -205,6 +206,52 @@ import Testing
       rows.prefix(3).map { [$0[0], $0[1], $0.last ?? ""] } == [["100", "0", "q0"], ["25", "2", "q2"], ["10", "1", "q1"]],
       "\(lines)")
     #expect(TopTable([now], after: nil, seconds: 0, title: "a long title", width: 12).lines.allSatisfy { $0.count <= 12 })
+  }
+
+  @Test("Top shows waits of which it is not known since when they last, those for what a thread has first")
+  func untimedWaits() throws {
+    func wait(_ thread: Int, _ because: String, _ holders: String) -> String {
+      "{\"thread\":\(thread),\"name\":\"t\",\"waits\":{\"kind\":\"mutex\",\"object\":\"0x1\",\"because\":\"\(because)\",\"for\":[\(holders)]}}"
+    }
+    let threads = [wait(1, "anyone", ""), wait(2, "held", "1"), waiting(3, 5, "0xa")].joined(separator: ",")
+    let lines = TopTable([try made(threads)], after: nil, seconds: 1, title: "", width: 0).lines
+    let rows = lines.drop { !$0.hasPrefix("waits") }.dropFirst().prefix(3).map { $0.split(separator: " ").map(String.init) }
+    #expect(rows.map(\.first) == ["5.0", "?", "?"] && rows[1].contains("2") && rows[2].contains("1"), "\(lines)")
+  }
+
+  @Test("Top shows how long items have waited since the table before, and not since the queue was made")
+  func waitsOfInterval() throws {
+    func queue(_ counts: [Int: UInt32]) throws -> Inspection.Queue {
+      let text = "{\"queue\":\"0x1\",\"label\":\"q\",\"kind\":\"serial\",\"pending\":1,\"done\":9,\"p50\":7,\"p95\":8}"
+      var queue = try #require(try made("", queues: text).queues.first), all = [UInt32](repeating: 0, count: WaitBucket.count)
+      for (index, count) in counts { all[index] = count }
+      queue.waited = (all, 0.5)
+      return queue
+    }
+    let before = try queue([20: 100, 60: 4]), now = try queue([20: 100, 60: 4, 30: 19, 40: 1])
+    #expect(now.waited(50, since: before) == Double(WaitBucket.end(30)) / 2)
+    #expect(now.waited(95, since: before) == Double(WaitBucket.end(30)) / 2)
+    #expect(try queue([20: 100, 60: 4, 40: 1]).waited(95, since: before) == Double(WaitBucket.end(40)) / 2)
+    #expect(before.waited(50, since: before) == nil, "none was sampled in between")
+    #expect(now.waited(50, since: nil) == 7 && now.waited(95, since: nil) == 8, "the first table")
+  }
+
+  @Test("Queues of one label are told apart by their addresses, and a queue that others lie on says that it counts their turns")
+  func labels() throws {
+    let queues = [
+      queue("q", "0x1", "serial"), queue("q", "0x2", "serial", ",\"target\":\"0x3\""), queue("base", "0x3", "serial"),
+    ]
+    let inspection = try made(waiting(1, 1, "0x2"), queues: queues.joined(separator: ","))
+    var options = InspectOptions()
+    options.wantsAll = true
+    for text in [
+      InspectionTables([inspection], process: "7 (probe)", options).text,
+      TopTable([inspection], after: nil, seconds: 1, title: "", width: 0).lines.joined(separator: "\n"),
+    ] {
+      #expect(text.contains("q (0x1)") && text.contains("q (0x2)") && !text.contains("base (0x3)"), "\(text)")
+      #expect(text.contains("done counts the turns of 1 queue on it"), "\(text)")
+    }
+    #expect(InspectionTables([inspection], process: "7 (probe)", options).text.contains("serial queue \"q\" (0x2)"))
   }
 
   @Test("An answer of another form is none")

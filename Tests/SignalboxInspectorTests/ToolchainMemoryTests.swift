@@ -1,5 +1,6 @@
 // ToolchainMemoryTests.swift: the reader of the toolchain's library over memory that is made up: two threads in a cycle,
 // a queue that is handed over, and words without sense. Programs that run are ToolchainProcessTests.
+import Glibc
 import SignalboxSystem
 import SignalboxView
 import Testing
@@ -107,9 +108,9 @@ private struct CrossedProcess: ReadProcess {
   @Test("Two threads wait for each other's queue: each names the other, and a second reading finds the same")
   func crossed() throws {
     let process = CrossedProcess(), reader = try process.reader()
-    let threads = process.threads().map { reader.read($0) }
+    let threads = reader.read(process.threads())
     #expect(threads.map(\.wait) == [12, 11].map { .turn(CrossedProcess.queue(of: $0)) })
-    #expect(threads.map(\.end) == [.holder(12), .holder(11)] && threads.allSatisfy { reader.stillStands($0) })
+    #expect(threads.map(\.end) == [.holder(12), .holder(11)] && threads.allSatisfy { reader.stillStands($0, among: threads) })
   }
 
   @Test("A thread that a queue was handed to, or whose word was changed, waits no more, though it sleeps")
@@ -117,19 +118,19 @@ private struct CrossedProcess: ReadProcess {
     var process = CrossedProcess()
     process.own(11, CrossedProcess.queue(of: 12))
     var reader = try process.reader()
-    #expect(process.threads().map { reader.read($0).end } == [.over, .holder(11)])
+    #expect(reader.read(process.threads()).map(\.end) == [.over, .holder(11)])
     process = CrossedProcess()
     process.made.set(11 << 32, at: CrossedProcess.record(of: 11) + ToolchainLayout.Waiter.word)
     reader = try process.reader()
-    #expect(process.threads().map { reader.read($0).end } == [.over, .holder(11)])
+    #expect(reader.read(process.threads()).map(\.end) == [.over, .holder(11)])
   }
 
   @Test("Where the kernel does not tell whether a thread has run, no second reading stands")
   func uncounted() throws {
     var process = CrossedProcess()
     process.count = nil
-    let reader = try process.reader(), threads = process.threads().map { reader.read($0) }
-    #expect(threads.map(\.end) == [.holder(12), .holder(11)] && threads.allSatisfy { !reader.stillStands($0) })
+    let reader = try process.reader(), threads = reader.read(process.threads())
+    #expect(threads.map(\.end) == [.holder(12), .holder(11)] && threads.allSatisfy { !reader.stillStands($0, among: threads) })
   }
 
   @Test("Whatever lies in memory, reading it ends, and what is found is a queue down to its root")
@@ -143,5 +144,72 @@ private struct CrossedProcess: ReadProcess {
       for queue in objects.queues.values where queue.kind != .global { #expect(objects.queues[queue.target] != nil) }
     }
     #expect(found > 0)
+  }
+
+  @Test("The queues that a thread is in: the innermost first; of another thread's words, or of a list that goes back, nothing")
+  func places() {
+    var memory = MadeMemory(bytes: [UInt8](repeating: 0, count: 1024))
+    let words = MadeMemory.base + 0x100, frame = MadeMemory.base + 0x200, outer = MadeMemory.base + 0x240
+    func read() -> [UInt64]? { ToolchainPlaces.reading(at: words, of: 11, memory) }
+    #expect(read() == [], "a thread that has not used the library yet")
+    memory.set(11, at: words)
+    #expect(read() == [])
+    memory.set(7, at: words + ToolchainLayout.Specific.queue)
+    #expect(read() == [7])
+    memory.set(frame, at: words + ToolchainLayout.Specific.frame)
+    memory.set(8, at: frame + ToolchainLayout.Frame.queue)
+    memory.set(outer, at: frame + ToolchainLayout.Frame.outer)
+    memory.set(9, at: outer + ToolchainLayout.Frame.queue)
+    #expect(read() == [7, 8, 9])
+    memory.set(frame, at: outer + ToolchainLayout.Frame.outer)
+    #expect(read() == nil, "the list goes back")
+    memory.set(1 << 40, at: outer + ToolchainLayout.Frame.outer)
+    #expect(read() == nil, "the list leads nowhere")
+    memory.set(12, at: words)
+    #expect(read() == nil, "they are another thread's")
+  }
+
+  @Test("A source is read by its registration, which names it: another one's is none")
+  func sources() throws {
+    var library = try madeLibrary(), memory = MadeMemory(bytes: [UInt8](repeating: 0, count: 1024))
+    library.sources = [0x77: .timer, 0x88: .read]
+    let source = MadeMemory.base + 0x40, place = MadeMemory.base + 0x200
+    func read() -> ToolchainSource? { ToolchainSourceReader(library: library, memory: memory).source(source) }
+    memory.set(place, at: source + ToolchainLayout.Source.registration)
+    memory.set(0x77, at: place + ToolchainLayout.Source.kind)
+    #expect(read() == nil)
+    memory.set(~source, at: place + ToolchainLayout.Source.owner)
+    memory.set(2, at: place + ToolchainLayout.Source.subject)
+    memory.set(5_000_000_000, at: place + ToolchainLayout.Source.due)
+    let times = ReadTimes(uptime: 1, continuous: 2, wall: 3_000_000_000)
+    #expect(read()?.kind == .timer && read()?.due == 5_000_000_000 && read()?.seconds(at: times) == 2)
+    #expect(read()?.seconds(at: nil) == nil)
+    memory.set(.max, at: place + ToolchainLayout.Source.due)
+    #expect(read()?.due == nil && read()?.seconds(at: times) == nil)
+    memory.set(0x88, at: place + ToolchainLayout.Source.kind)
+    #expect(read()?.kind == .read && read()?.subject == 2)
+    memory.set(0x99, at: place + ToolchainLayout.Source.kind)
+    #expect(read() == nil)
+  }
+
+  @Test("Functions of the C library in which threads wait, with and without underscores; others are none of these")
+  func waits() {
+    let names = [
+      "pthread_cond_wait", "__pthread_cond_timedwait", "pthread_rwlock_rdlock", "pthread_rwlock_clockwrlock", "sem_wait",
+    ]
+    let waits: [CLibraryWait] = [.condition, .condition, .readLock, .writeLock, .semaphore]
+    #expect(names.map { CLibraryWait(function: $0) } == waits)
+    for name in ["poll", "pthread_mutex_lock", "pthread_rwlock_unlock", "semaphore", ""] {
+      #expect(CLibraryWait(function: name) == nil, "\(name)")
+    }
+  }
+
+  @Test("The C library's records of this process's threads: each has one, with the library's part of its memory")
+  func records() throws {
+    let process = try LiveProcess(#require(OtherProcess(OwnProcess.id)))
+    let ids = Set(process.threads().map(\.id)), records = try #require(CLibraryThreads(process, ids: ids))
+    #expect(records.records[ThreadSlot.kernelID()] == UInt64(pthread_self()))
+    // Threads of other tests may come and go meanwhile.
+    #expect(!records.records.isEmpty && Set(records.records.keys).isSubset(of: ids))
   }
 }

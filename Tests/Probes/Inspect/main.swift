@@ -24,6 +24,7 @@
 //   InspectProbe headless       as busy, and its main thread has ended
 //   InspectProbe unused         never uses Signalbox
 //   InspectProbe tasks          as busy, and runs a task of Swift's that never ends: by the toolchain's libdispatch, or what stands in for it
+//   InspectProbe both           an item of a queue of Signalbox's waits for one of the toolchain's, whose item waits for the former
 import Glibc
 import Signalbox
 
@@ -438,6 +439,19 @@ case "only":
 case "waits": Waits.begin()
 case "contend": Probe.contend()
 case "foreign": Probe.foreign()
+case "both":
+  let one = DispatchQueue(label: "probe.one"), isIn = DispatchSemaphore(value: 0), otherIsIn = DispatchSemaphore(value: 0)
+  one.async {
+    isIn.signal()
+    otherIsIn.wait()
+    Toolchain.sync { print("never") }
+  }
+  Toolchain.async {
+    otherIsIn.signal()
+    isIn.wait()
+    one.sync { print("never") }
+  }
+  ready()
 case "gaps": Gaps.measure(Int(words.last ?? "") ?? 1)
 case "crowd": Probe.crowd(Int(words.dropFirst().first ?? "") ?? 0, Int(words.last ?? "") ?? 0)
 case "fork":

@@ -1,0 +1,111 @@
+// WatchTests.swift: `signalbox watch` and `signalbox inspect --check`: what hangs is reported, what is well or ends is not.
+import SignalboxCommandLine
+import SignalboxSystem
+import SignalboxTestSupport
+import Testing
+
+@testable import SignalboxInspector
+
+@Suite("Processes that hang in time") struct WatchTests {
+  private func program(_ kind: String) throws -> InspectedProgram {
+    try InspectedProgram([], words: [InspectedProgram.programs + "HungProbe", kind])
+  }
+
+  private func watch(_ process: Int32, still: Double) throws -> Watch {
+    var options = try WatchOptions(["\(process)"])
+    options.still = still
+    return try Watch(options)
+  }
+
+  private func reason(_ ending: Watch.Ending) -> String? {
+    if case .hangs(let reason, _) = ending { reason } else { nil }
+  }
+
+  @Test("A deadlock is reported at the first reading at which it stands, of either library", arguments: ["queues", "mutex"])
+  func deadlock(kind: String) throws {
+    let program = try program(kind), reason = try reason(watch(program.child.id, still: 1_000).run())
+    #expect(reason == (kind == "queues" ? "deadlock: " : "suspected deadlock: ") + "2 threads wait for one another")
+    let own = try InspectedProgram(["deadlock"])
+    #expect(try self.reason(watch(own.child.id, still: 1_000).run())?.hasPrefix("deadlock: ") == true)
+  }
+
+  @Test(
+    "A process in which nothing moves any more: threads that wait for what does not come",
+    arguments: [("chain", "threads wait for locks or queues"), ("clibrary", "no thread can run any more")])
+  func still(kind: String, part: String) throws {
+    let program = try program(kind), reason = try #require(try reason(watch(program.child.id, still: 1).run()))
+    #expect(reason.hasPrefix("no thread has run for ") && reason.contains(part), "\(reason)")
+  }
+
+  @Test("Items that nothing runs are a reason, unless their queue is suspended; a wait that ends by its time is none")
+  func items() throws {
+    func reason(_ queue: String, _ thread: String) throws -> String? {
+      let json = "{\"version\": 1, \"process\": 1, \"queues\": [{\(queue)}], \"threads\": [{\(thread)}]}"
+      let inspection = try #require(JSON(json).flatMap { Inspection($0) })
+      return Stuck([inspection], OwnProcess.id).reason
+    }
+    let queue = "\"queue\": \"0x10\", \"label\": \"full\", \"kind\": \"serial\""
+    let wait = "\"waits\": {\"kind\": \"queue\", \"object\": \"0x10\", \"because\": \"held\", \"for\": [2]"
+    #expect(try reason(queue + ", \"pending\": 3", "") == "3 items lie in serial queue \"full\"")
+    #expect(try reason(queue + ", \"pending\": 3, \"suspended\": 1", "") == nil)
+    #expect(try reason(queue, "") == nil)
+    #expect(try reason(queue, wait + "}") == "a thread waits for a lock or a queue")
+    #expect(try reason(queue, wait + ", \"limited\": true}") == nil)
+  }
+
+  @Test("A process that sleeps for a time does not hang; its end ends the command")
+  func ends() throws {
+    let sleeper = try ChildProcess("/bin/sleep", ["4"])
+    guard case .ended(let sentence) = try watch(sleeper.id, still: 1).run() else { return #expect(Bool(false), "it hangs") }
+    #expect(sentence == "process \(sleeper.id) (sleep) has ended meanwhile")
+  }
+
+  @Test("The status of a check: 1 where threads wait for one another, 0 where none do, and nothing is printed")
+  func check() throws {
+    func check(_ process: Int32) throws -> (text: String, status: Int32?) {
+      let printed = try Programs.output(
+        of: RawString(InspectedProgram.programs + "signalbox"),
+        arguments: ["signalbox", "inspect", RawString("\(process)"), "--check"],
+        environment: [], seconds: 500)
+      return (String(decoding: printed.bytes, as: UTF8.self), printed.status)
+    }
+    let hung = try program("queues"), well = try program("group")
+    #expect(eventually { (try? check(hung.child.id).status) == 1 })
+    let found = try check(hung.child.id), none = try check(well.child.id)
+    #expect(found.text.isEmpty && found.status == 1 && none.text.isEmpty && none.status == 0)
+  }
+
+  @Test("Command lines")
+  func options() throws {
+    let options = try WatchOptions(["12", "--still", "30", "--json"])
+    #expect(options.process == 12 && options.still == 30 && options.isJSON)
+    for (line, message) in [
+      ([], "one process is to be named, by its number"), (["1", "2"], "one process is to be named, by its number"),
+      (["1", "--still", "0"], "--still needs seconds, from 1 to 86400"),
+      (["--still"], "--still needs seconds, from 1 to 86400"),
+      (["x"], "\"x\" is no process's number"),
+    ] as [([String], String)] {
+      #expect(throws: InspectRefusal(.usage, message)) { try WatchOptions(line) }
+    }
+    #expect(throws: InspectRefusal(.usage, "--check shows nothing: leave the other options out")) {
+      try InspectOptions(["1", "--check", "--json"])
+    }
+  }
+
+  @Test("Movement: time counts from the first reading that found the same counts, and only while no thread runs")
+  func movement() throws {
+    let program = try program("queues")
+    var movement = Movement(), now: UInt64 = 0
+    // The program's threads fall asleep in their time.
+    #expect(
+      eventually {
+        now += 1_000_000_000
+        movement.look(at: program.child.id, now)
+        return movement.seconds(at: now) >= 5
+      })
+    movement.look(at: program.child.id, now + 7_000_000_000)
+    #expect(movement.seconds(at: now + 7_000_000_000) == movement.seconds(at: now) + 7)
+    movement.look(at: OwnProcess.id, now + 8_000_000_000)
+    #expect(movement.seconds(at: now + 8_000_000_000) == 0)
+  }
+}
