@@ -202,6 +202,10 @@ step_frames() { # Whose functions reports name: programs as they are built, opti
   with_ours Scripts/check-frames
 }
 
+step_hung() { # Programs on the toolchain's libraries that hang, and some that are well, inspected from outside: built in four ways, and their core dumps
+  with_ours Scripts/check-hung
+}
+
 step_sanitizer() { # Programs built with the thread sanitizer, on our library: races are reported, clean programs are not
   with_ours Scripts/check-sanitizer --skip-build
 }
