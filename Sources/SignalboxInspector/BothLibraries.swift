@@ -1,5 +1,5 @@
-// BothLibraries.swift: a process that uses Signalbox and the toolchain's libdispatch as well, as one in which a library of
-// others has queues of its own: what is there of the latter, and cycles that go through both.
+// BothLibraries.swift: a process that uses Signalbox and the toolchain's libdispatch as well, as one in which a library
+// of others has queues of its own: what is there of the latter, and cycles that go through both.
 import SignalboxSystem
 import SignalboxView
 

@@ -75,7 +75,8 @@ public struct Inspection: Sendable {
     var p95: Double?
     /// For how long its oldest item has waited at least; nil: not known.
     var oldest: Double?
-    /// How many sampled items have waited how long, by the buckets of WaitBucket, and the seconds of a tick; nil: not known.
+    /// How many sampled items have waited how long, by the buckets of WaitBucket, and the seconds of a tick; nil: not
+    /// known.
     var waited: (counts: [UInt32], tick: Double)?
   }
 

@@ -109,14 +109,15 @@ struct RemoteInspection {
     return thread.mutex.map { [$0.owner] } ?? []
   }
 
-  /// Whether a second reading finds a thread's wait the same. A record whose sequence stands belongs to one wait, and a thread that was not
-  /// put aside has slept.
+  /// Whether a second reading finds a thread's wait the same. A record whose sequence stands belongs to one wait, and a
+  /// thread that was not put aside has slept.
   func stands(_ id: Int32) -> Bool { byID[id].map { reader.stillStands($0) } ?? false }
 
   /// Whether it waits for something of Signalbox's.
   func waitsForOwn(_ id: Int32) -> Bool { byID[id]?.wait != nil }
 
-  /// The cycles that a second reading finds the same: so there is a moment between the readings at which each waited for the next.
+  /// The cycles that a second reading finds the same: so there is a moment between the readings at which each waited
+  /// for the next.
   private var standing: [(isCertain: Bool, threads: [Int32])] {
     CycleSearch.cycles(among: Array(byID.keys)) { next(of: $0) }.compactMap { cycle in
       cycle.allSatisfy { stands($0) } ? (cycle.allSatisfy { waitsForOwn($0) }, cycle) : nil

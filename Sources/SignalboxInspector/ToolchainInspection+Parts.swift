@@ -51,7 +51,8 @@ struct ToolchainParts {
     return made
   }
 
-  /// The library names a thread by the label of the queue that it serves, of which the kernel keeps the last 15 letters.
+  /// The library names a thread by the label of the queue that it serves, of which the kernel keeps the last 15
+  /// letters.
   private func name(_ thread: ToolchainThread) -> String {
     guard let outermost = thread.places?.last(where: { $0 != 0 }).flatMap({ read.objects?.queues[$0] }),
       outermost.kind != .main,
@@ -60,8 +61,8 @@ struct ToolchainParts {
     return outermost.label
   }
 
-  /// The queues that it is in, the innermost first, and whether it runs an item of each, or a `sync`. An item's queue is
-  /// followed by the one that it lies on, down to a global one, which is named only if the item lay there itself. A
+  /// The queues that it is in, the innermost first, and whether it runs an item of each, or a `sync`. An item's queue
+  /// is followed by the one that it lies on, down to a global one, which is named only if the item lay there itself. A
   /// `sync` of an item on a queue that lies on the item's own leaves the same words, and is shown as an item.
   private func inside(_ thread: ToolchainThread) -> [(queue: UInt64, isItem: Bool)] {
     guard let objects = read.objects else { return [] }

@@ -1,5 +1,5 @@
-// ToolchainItems.swift: what an item of the toolchain's libdispatch is, and what may be its function: one that lies in a
-// queue, or the handler of a source.
+// ToolchainItems.swift: what an item of the toolchain's libdispatch is, and what may be its function: one that lies in
+// a queue, or the handler of a source.
 import SignalboxSystem
 import SignalboxView
 

@@ -55,7 +55,8 @@ struct ToolchainLayout: Equatable {
   /// An item that is no object: flags, and a function with its argument, or a block.
   enum Item {
     static let flags: UInt64 = 0, function: UInt64 = 32, context: UInt64 = 40
-    /// A thread waits for its turn; it runs alone; it is a block; it is a block with words of its own, as work items are.
+    /// A thread waits for its turn; it runs alone; it is a block; it is a block with words of its own, as work items
+    /// are.
     static let awaited: UInt64 = 1, barrier: UInt64 = 2, block: UInt64 = 16, workItem: UInt64 = 32
     /// Greater words are addresses.
     static let flagsLimit: UInt64 = 4096
@@ -64,8 +65,8 @@ struct ToolchainLayout: Equatable {
   enum WorkItem {
     static let mark: UInt64 = 32, inner: UInt64 = 72, magic: UInt64 = 0xd159_b10c
   }
-  /// A source: where its registration is. In that: its kind, the complement of the source's address, what it monitors or
-  /// the clock, its handler; of timers the time at which it is due.
+  /// A source: where its registration is. In that: its kind, the complement of the source's address, what it monitors
+  /// or the clock, its handler; of timers the time at which it is due.
   enum Source {
     static let registration: UInt64 = 88
     static let kind: UInt64 = 0, owner: UInt64 = 8, subject: UInt64 = 24, handler: UInt64 = 40, due: UInt64 = 80

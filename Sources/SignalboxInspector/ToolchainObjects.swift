@@ -188,8 +188,8 @@ struct ToolchainObjects {
     return isSame ? count : nil
   }
 
-  /// The first items of the queues that have most, by the queues' addresses: of each queue at one moment, as nothing was
-  /// taken off it meanwhile.
+  /// The first items of the queues that have most, by the queues' addresses: of each queue at one moment, as nothing
+  /// was taken off it meanwhile.
   var next: [UInt64: [RunningItem]] {
     let full = queues.values.filter { ($0.pending ?? 0) > 0 }
       .sorted { ($0.pending ?? 0, $1.address) > ($1.pending ?? 0, $0.address) }

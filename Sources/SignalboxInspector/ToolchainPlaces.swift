@@ -18,9 +18,9 @@ struct ToolchainPlaces {
     (self.memory, self.threads, self.part, self.words) = (memory, threads, part, words)
   }
 
-  /// The addresses of the queues that the thread is in, the innermost first, and 0 where it was in none before; nil: not
-  /// known, since two readings in a row differ. A queue is in the list once more for each `sync`, and for each queue
-  /// through which its items came.
+  /// The addresses of the queues that the thread is in, the innermost first, and 0 where it was in none before; nil:
+  /// not known, since two readings in a row differ. A queue is in the list once more for each `sync`, and for each
+  /// queue through which its items came.
   func queues(of thread: Int32) -> [UInt64]? {
     // A thread that never used the library may have no such words.
     guard let place = threads.place(ofPart: part, of: thread) else { return threads.records[thread].map { _ in [] } }

@@ -151,8 +151,8 @@ struct ToolchainThreadReader {
     return .nothing
   }
 
-  /// A second reading finds the thread in the same call and the same queues, with the same threads at the other end, and
-  /// it has not run in between.
+  /// A second reading finds the thread in the same call and the same queues, with the same threads at the other end,
+  /// and it has not run in between.
   func stillStands(_ thread: ToolchainThread, among threads: [ToolchainThread]) -> Bool {
     guard let call = thread.call, let wait = thread.wait, process.call(of: thread.seen) == call,
       self.wait(call, of: thread.seen) == wait, places?.queues(of: thread.seen.id) == thread.places

@@ -1,5 +1,5 @@
-// InspectCommand.swift: `signalbox inspect`, `signalbox watch` and `signalbox top`: the words of their ends. The work is
-// SignalboxInspector's.
+// InspectCommand.swift: `signalbox inspect`, `signalbox watch` and `signalbox top`: the words of their ends. The work
+// is SignalboxInspector's.
 import SignalboxCommandLine
 import SignalboxInspector
 import SignalboxSystem

@@ -1,6 +1,7 @@
-// FoundationOperations.swift: Foundation's own operations of a process: which of them wait for one another, which nothing starts, and for
-// which a thread waits. They know nothing of Signalbox, and Signalbox nothing of them: they are found from the stacks of sleeping
-// threads, and read from outside (SwiftClass.swift). Signalbox's own operations are their layer's to report.
+// FoundationOperations.swift: Foundation's own operations of a process: which of them wait for one another, which
+// nothing starts, and for which a thread waits. They know nothing of Signalbox, and Signalbox nothing of them: they are
+// found from the stacks of sleeping threads, and read from outside (SwiftClass.swift). Signalbox's own operations are
+// their layer's to report.
 import CSignalbox
 import SignalboxSystem
 
@@ -40,8 +41,8 @@ package struct FoundationOperations: Sendable {
     FoundationOperations(.own) { name in name.withCString { sb_find_symbol($0) }.map { UInt64(UInt(bitPattern: $0)) } }
   }
 
-  /// What the operations wait for that threads wait for in these calls, a line each: a cycle, or operations that nothing starts. Empty if
-  /// there is nothing to say. `isCycle`: whether it is a cycle.
+  /// What the operations wait for that threads wait for in these calls, a line each: a cycle, or operations that
+  /// nothing starts. Empty if there is nothing to say. `isCycle`: whether it is a cycle.
   package func lines(_ calls: [KernelCall]) -> (lines: [String], isCycle: Bool) {
     var roots: [UInt64] = []
     for call in calls { roots += awaited(in: call) }
@@ -62,8 +63,8 @@ package struct FoundationOperations: Sendable {
   /// Words of a stack that are searched, a piece at a time: what lies there is what the wait's callers have left.
   private static let depth = 2_048, piece = 128
 
-  /// The operations that a thread waits for that sleeps in `call`: of those that its stack refers to, and of the queues there, the one
-  /// in whose condition it sleeps.
+  /// The operations that a thread waits for that sleeps in `call`: of those that its stack refers to, and of the queues
+  /// there, the one in whose condition it sleeps.
   package func awaited(in call: KernelCall) -> [UInt64] {
     guard call.stackPointer & 7 == 0, let word = call.awaitedWord else { return [] }
     var found: [UInt64] = [], seen: Set<UInt64> = [], place = UInt64(call.stackPointer)

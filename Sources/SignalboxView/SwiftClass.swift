@@ -1,5 +1,6 @@
-// SwiftClass.swift: objects of a Swift class that is not Signalbox's, read from outside: which class they are of, and where their fields
-// lie. By the compiler's descriptions of types, which stay as they are; a word that is no object's leads nowhere and faults nowhere.
+// SwiftClass.swift: objects of a Swift class that is not Signalbox's, read from outside: which class they are of, and
+// where their fields lie. By the compiler's descriptions of types, which stay as they are; a word that is no object's
+// leads nowhere and faults nowhere.
 import SignalboxWords
 
 /// A class, by its metadata. Allocates for names only; takes no lock, and calls nothing of the class.
@@ -41,7 +42,8 @@ package struct SwiftClass: Sendable {
   /// Its name, without its module.
   package var name: String? { relative(descriptor &+ 8).flatMap { memory.zeroEnded($0) } }
 
-  /// How far into an object the field `name` lies, which the class itself declares; nil if it declares none of that name.
+  /// How far into an object the field `name` lies, which the class itself declares; nil if it declares none of that
+  /// name.
   package func offset(of name: String) -> UInt64? {
     guard let fields = relative(descriptor &+ 16), let size = memory.word32(fields &+ 8).map({ UInt64($0 >> 16) }),
       let count = memory.word32(fields &+ 12), count < 1_000, let vector = memory.word32(descriptor &+ 40)

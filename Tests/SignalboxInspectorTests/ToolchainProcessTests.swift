@@ -251,7 +251,8 @@ import Testing
     "Two globals that want one another while they are made: a thread waits for what the other makes, which tries again and again"
   )
   func once() throws {
-    // The kernel refuses the wait that would close a cycle of such locks; so that thread sleeps no more, and nothing is claimed.
+    // The kernel refuses the wait that would close a cycle of such locks; so that thread sleeps no more, and nothing is
+    // claimed.
     let inspection = try inspect(program("once"), waiting: 1, hasCycle: false), wait = try #require(waiting(inspection)[0].wait)
     #expect(wait.kind == "once" && wait.because == "held" && wait.holders.count == 1)
     #expect(lines(inspection, waiting(inspection)[0]).contains { $0.contains("Crossed.") })
@@ -261,7 +262,8 @@ import Testing
   func clibrary() throws {
     let inspection = try program("clibrary").inspect(until: { waiting($0).count >= 3 })
     let kinds = Set(waiting(inspection).compactMap(\.wait?.kind))
-    // A function that has only an inner name, as `sem_wait` has, is not known where the library has exported names alone.
+    // A function that has only an inner name, as `sem_wait` has, is not known where the library has exported names
+    // alone.
     #expect(
       kinds.subtracting(["POSIX semaphore"])
         == ["condition", "reader-writer lock, for reading", "reader-writer lock, for writing"])

@@ -1,4 +1,5 @@
-// WatchTests.swift: `signalbox watch` and `signalbox inspect --check`: what hangs is reported, what is well or ends is not.
+// WatchTests.swift: `signalbox watch` and `signalbox inspect --check`: what hangs is reported, what is well or ends is
+// not.
 import SignalboxCommandLine
 import SignalboxSystem
 import SignalboxTestSupport

@@ -1,5 +1,5 @@
-// WellProgramTests.swift: programs on the toolchain's own Dispatch and Foundation that are well and busy (WellProbe), read
-// from outside: no deadlock is seen, and no thread is named that is not there.
+// WellProgramTests.swift: programs on the toolchain's own Dispatch and Foundation that are well and busy (WellProbe),
+// read from outside: no deadlock is seen, and no thread is named that is not there.
 import SignalboxSystem
 import SignalboxTestSupport
 import Testing

@@ -196,7 +196,7 @@ public enum StallDetector {
 private let beginning: @convention(c) @Sendable () -> Void = { StallDetector.beginWithProgram() }
 
 extension FoundationOperations {
-  /// Those of this program; searched for once, by the stall detector's thread as it begins: the loader is asked, whose lock a stuck thread
-  /// may hold.
+  /// Those of this program; searched for once, by the stall detector's thread as it begins: the loader is asked, whose
+  /// lock a stuck thread may hold.
   static let known = FoundationOperations.own()
 }

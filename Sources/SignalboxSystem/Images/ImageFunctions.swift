@@ -164,7 +164,8 @@ public enum ImageFunctions {
       }
     }
 
-    /// Where in the table the last symbol of that type stands that begins at or before each address; the addresses are in their order.
+    /// Where in the table the last symbol of that type stands that begins at or before each address; the addresses are
+    /// in their order.
     private func nearestSymbols(before sorted: [ReadNumber], _ table: Bytes, _ type: SymbolType) -> [Int?] {
       // The best of those that lie behind the address before; then the best of all.
       var found: [(start: ReadNumber, symbol: Int)?] = sorted.map { _ in nil }

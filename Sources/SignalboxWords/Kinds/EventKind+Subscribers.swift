@@ -30,8 +30,8 @@ public struct EventSubscribers: OptionSet, Sendable {
   @inlinable static var ofWorkers: Self { .counts | .stallDetector | .explorer }
   @inlinable static var ofOthers: Self { .counts | .explorer }
 
-  /// Both sets. A literal, `[.counts, .explorer]`, is an array in a debug build: each event would allocate one, and take
-  /// the runtime's lock for its type, whether a subscriber hears of it or not.
+  /// Both sets. A literal, `[.counts, .explorer]`, is an array in a debug build: each event would allocate one, and
+  /// take the runtime's lock for its type, whether a subscriber hears of it or not.
   @inlinable @inline(__always) static func | (one: Self, other: Self) -> Self { Self(rawValue: one.rawValue | other.rawValue) }
 }
 

@@ -1,5 +1,5 @@
-// main.swift: a program on the toolchain's own Foundation, without Signalbox, to be inspected from outside: threads that
-// wait for operations, as its argument says. It says "ready" once it has begun that. Ended by a signal.
+// main.swift: a program on the toolchain's own Foundation, without Signalbox, to be inspected from outside: threads
+// that wait for operations, as its argument says. It says "ready" once it has begun that. Ended by a signal.
 //   HungOperations cycle   a thread waits for one of two operations that depend on each other
 //   HungOperations lone    a thread waits for an operation that lies in no queue
 //   HungOperations queue   an operation waits for all operations of its queue
