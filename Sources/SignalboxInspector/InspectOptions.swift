@@ -146,8 +146,8 @@ public struct WatchOptions: Sendable, Equatable {
     usage: signalbox watch PID [--still SECONDS] [--json]
 
     Reads the running process PID once a second, until it hangs or ends. It hangs if threads wait for one another; or if no thread of it
-    has run for some time, and a thread waits for what another one has, or an item lies in a queue, or a thread waits and no other
-    can run any more. Then "signalbox inspect" shows once what it does. A process that waits for input, for a time or for a signal does not
+    has run for some time, and a thread waits for what another one keeps that sleeps for good, or items lie behind one, or a thread
+    waits and no other can run any more. Then "signalbox inspect" shows once what it does. A process that waits for input, for a time or for a signal does not
     hang. "signalbox inspect --help" says what PID needs. A reading takes no more than a tenth of the time: of a process
     with much memory they are further apart.
 

@@ -58,8 +58,11 @@ struct ToolchainParts {
       outermost.kind != .main,
       outermost.kind == .manager || outermost.label.hasSuffix(thread.seen.name)
     else { return thread.seen.name }
-    return outermost.label
+    return outermost.kind == .manager ? Self.manager : outermost.label
   }
+
+  /// What the thread is called that monitors descriptors and timers for the library.
+  static let manager = "com.apple.libdispatch-manager"
 
   /// The queues that it is in, the innermost first, and whether it runs an item of each, or a `sync`. An item's queue
   /// is followed by the one that it lies on, down to a global one, which is named only if the item lay there itself. A

@@ -32,16 +32,17 @@ public struct Watch {
 
   /// Reads it until it hangs or ends.
   public func run() throws(InspectRefusal) -> Ending {
-    var isFirst = true, suspected: [[Int]] = [], movement = Movement()
+    var isFirst = true, suspected: [[Int]] = [], movement = Movement(), helpers: Set<Int> = []
     while true {
       let begun = Clock.uptime()
-      movement.look(at: process.process.id, begun)
+      movement.read(process.process.id, without: helpers, begun)
       let inspections: [Inspection]
       do { inspections = try process.inspect() } catch {
         guard !isFirst, error.kind == .noProcess else { throw error }
         return .ended(error.message)
       }
       isFirst = false
+      helpers = Set(inspections.flatMap(\.threads).filter(\.isHelper).map(\.id))
       let cycles = inspections.flatMap(\.cycles)
       // A cycle that is only suspected has to stand in two readings.
       if let cycle = cycles.first(where: { $0.isCertain || suspected.contains($0.threads) }) {
@@ -51,7 +52,7 @@ public struct Watch {
       }
       suspected = cycles.map(\.threads)
       let seconds = movement.seconds(at: begun)
-      if seconds >= options.still, let reason = Stuck(inspections, process.process.id).reason {
+      if seconds >= options.still, let reason = Stuck(inspections, asleep: Stuck.asleep(in: process.process.id)).reason {
         return .hangs("no thread has run for \(InspectionNames.time(seconds)), and \(reason)", inspections)
       }
       let end = Clock.uptime()
@@ -66,6 +67,12 @@ public struct Watch {
   }
 }
 
+extension Inspection.Thread {
+  /// Whether it is a thread of a library's own, which runs now and then though the program does nothing: of Signalbox's, or
+  /// the manager of the toolchain's, which counts once a second how many of its threads run.
+  fileprivate var isHelper: Bool { isOwn || name.hasPrefix("signalbox.") || name == ToolchainParts.manager }
+}
+
 /// For how long no thread of a process has run.
 struct Movement {
   private struct Thread: Hashable {
@@ -77,9 +84,11 @@ struct Movement {
 
   /// Reads how often the kernel has switched each thread.
   ///
-  /// - Parameter now: uptime in nanoseconds.
-  mutating func look(at process: Int32, _ now: UInt64) {
-    let seen = OtherThread.all(of: process)
+  /// - Parameters:
+  ///   - helpers: threads that do not count.
+  ///   - now: uptime in nanoseconds.
+  mutating func read(_ process: Int32, without helpers: Set<Int> = [], _ now: UInt64) {
+    let seen = OtherThread.all(of: process).filter { !helpers.contains(Int($0.innerID)) }
     let counted = Set(seen.map { Thread(id: $0.id, switches: KernelThread.switches($0.id, ofProcess: process)) })
     // A thread that runs without a break is not switched; where the kernel does not count, nothing is known.
     let mayHaveRun = seen.contains { $0.state == "R" } || counted.contains { $0.switches == nil }
@@ -95,27 +104,45 @@ struct Stuck {
   /// In a part of a sentence; nil: it may just have nothing to do.
   let reason: String?
 
-  /// - Parameter process: its number here.
-  init(_ inspections: [Inspection], _ process: Int32) {
-    let threads = inspections.flatMap(\.threads).filter { !$0.isOwn }
-    let waits = threads.compactMap(\.wait).filter { !$0.isLimited && $0.because != "over" }
-    let held = waits.filter { $0.because != "anyone" && $0.because != Inspection.Wait.goesOn }.count
-    let queues = inspections.flatMap(\.queues).filter { $0.pending > 0 && $0.suspended == 0 && !$0.isInactive }
-    if held > 0 {
-      reason = held == 1 ? "a thread waits for a lock or a queue" : "\(held) threads wait for locks or queues"
+  /// - Parameter asleep: the threads whose sleep nothing from outside ends, nor a time.
+  init(_ inspections: [Inspection], asleep: Set<Int>) {
+    let threads = inspections.flatMap(\.threads).filter { !$0.isHelper }
+    let waits = Dictionary(
+      threads.compactMap { thread in thread.wait.map { (thread.id, $0) } }, uniquingKeysWith: { first, _ in first })
+    // What a helper waits for the program's timers, descriptors and signals tell.
+    let isOver =
+      threads.allSatisfy { asleep.contains($0.id) }
+      && inspections.allSatisfy { $0.armed.isEmpty && $0.monitored.isEmpty && ($0.timers ?? 0) == 0 && ($0.events ?? 0) == 0 }
+
+    /// Whether a thread goes on at no time, as far as is known: what it waits for is kept by threads of which that holds.
+    func staysAsleep(_ thread: Int, after seen: Set<Int> = []) -> Bool {
+      if isOver || seen.contains(thread) { return true }
+      guard let wait = waits[thread] else { return asleep.contains(thread) }
+      return !wait.isLimited && wait.because != "over" && !wait.holders.isEmpty
+        && wait.holders.allSatisfy { staysAsleep($0, after: seen.union([thread])) }
+    }
+    let kept = waits.filter {
+      $0.value.because != "anyone" && $0.value.because != Inspection.Wait.goesOn && staysAsleep($0.key)
+    }.count
+    let queues = inspections.flatMap(\.queues).filter { queue in
+      queue.pending > 0 && queue.suspended == 0 && !queue.isInactive && queue.owner.map { staysAsleep($0) } ?? isOver
+    }
+    if kept > 0 {
+      reason = kept == 1 ? "a thread waits for a lock or a queue" : "\(kept) threads wait for locks or queues"
     } else if let queue = queues.max(by: { ($0.pending, $1.label) < ($1.pending, $0.label) }) {
       reason = "\(queue.pending) \(queue.pending == 1 ? "item lies" : "items lie") in \(queue.title)"
-    } else if !waits.isEmpty, Self.allSleepForGood(process) {
+    } else if isOver, waits.contains(where: { !$0.value.isLimited }) {
       reason = "no thread can run any more: each sleeps until another one wakes it"
     } else {
       reason = nil
     }
   }
 
-  /// Whether no thread's sleep ends by a time, or by anything from outside but a signal.
-  private static func allSleepForGood(_ process: Int32) -> Bool {
+  /// The threads of a process whose sleep nothing ends but another of its threads, or a signal; by the numbers that the
+  /// process knows.
+  static func asleep(in process: Int32) -> Set<Int> {
     let memory = OtherMemory(of: process)
-    return OtherThread.all(of: process).allSatisfy { thread in
+    let found = OtherThread.all(of: process).filter { thread in
       guard let call = KernelCall(of: thread.id, process: process) else { return false }
       return InnerSleep.holds(call, inProcess: process) { address in
         var word: UInt32 = 0
@@ -123,5 +150,6 @@ struct Stuck {
         return isRead == nil ? nil : word
       }
     }
+    return Set(found.map { Int($0.innerID) })
   }
 }

@@ -34,24 +34,43 @@ import Testing
     "A process in which nothing moves any more: threads that wait for what does not come",
     arguments: [("chain", "threads wait for locks or queues"), ("clibrary", "no thread can run any more")])
   func still(kind: String, part: String) throws {
-    let program = try program(kind), reason = try #require(try reason(watch(program.child.id, still: 1).run()))
+    // Longer than the library's manager sleeps, which counts its threads once a second.
+    let program = try program(kind), reason = try #require(try reason(watch(program.child.id, still: 3).run()))
     #expect(reason.hasPrefix("no thread has run for ") && reason.contains(part), "\(reason)")
   }
 
-  @Test("Items that nothing runs are a reason, unless their queue is suspended; a wait that ends by its time is none")
-  func items() throws {
-    func reason(_ queue: String, _ thread: String) throws -> String? {
-      let json = "{\"version\": 1, \"process\": 1, \"queues\": [{\(queue)}], \"threads\": [{\(thread)}]}"
+  @Test("Items and waits that nothing ends are a reason; what a thread keeps that waits for input or for a time is none")
+  func reasons() throws {
+    func reason(_ queue: String, _ threads: String, asleep: Set<Int>) throws -> String? {
+      let json = "{\"version\": 1, \"process\": 1, \"queues\": [{\(queue)}], \"threads\": [\(threads)]}"
       let inspection = try #require(JSON(json).flatMap { Inspection($0) })
-      return Stuck([inspection], OwnProcess.id).reason
+      return Stuck([inspection], asleep: asleep).reason
     }
-    let queue = "\"queue\": \"0x10\", \"label\": \"full\", \"kind\": \"serial\""
-    let wait = "\"waits\": {\"kind\": \"queue\", \"object\": \"0x10\", \"because\": \"held\", \"for\": [2]"
-    #expect(try reason(queue + ", \"pending\": 3", "") == "3 items lie in serial queue \"full\"")
-    #expect(try reason(queue + ", \"pending\": 3, \"suspended\": 1", "") == nil)
-    #expect(try reason(queue, "") == nil)
-    #expect(try reason(queue, wait + "}") == "a thread waits for a lock or a queue")
-    #expect(try reason(queue, wait + ", \"limited\": true}") == nil)
+    let queue = "\"queue\": \"0x10\", \"label\": \"full\", \"kind\": \"serial\"", full = queue + ", \"pending\": 3"
+    func thread(_ id: Int, waits because: String = "", for holder: String = "", limited: Bool = false) -> String {
+      let wait =
+        ", \"waits\": {\"kind\": \"queue\", \"object\": \"0x10\", \"because\": \"\(because)\", \"for\": [\(holder)], \"limited\": \(limited)}"
+      return "{\"thread\": \(id)\(because.isEmpty ? "" : wait)}"
+    }
+    let held = thread(1, waits: "held", for: "2") + ", " + thread(2)
+    #expect(try reason(queue, held, asleep: [1, 2]) == "a thread waits for a lock or a queue")
+    #expect(try reason(queue, held, asleep: [1]) == nil, "the holder waits for input")
+    #expect(try reason(queue, held + ", " + thread(3), asleep: [1, 2]) == "a thread waits for a lock or a queue")
+    #expect(
+      try reason(
+        queue, thread(1, waits: "held", for: "2", limited: true) + ", " + thread(2) + ", " + thread(3), asleep: [1, 2]) == nil)
+    #expect(try reason(full, thread(1), asleep: [1]) == "3 items lie in serial queue \"full\"")
+    #expect(try reason(full, thread(1), asleep: []) == nil, "the thread may take them")
+    #expect(
+      try reason(full + ", \"owner\": 1", thread(1) + ", " + thread(2), asleep: [1]) == "3 items lie in serial queue \"full\"")
+    #expect(try reason(full + ", \"owner\": 2", thread(1) + ", " + thread(2), asleep: [1]) == nil, "the owner waits for input")
+    #expect(try reason(full + ", \"suspended\": 1", thread(1), asleep: [1]) == nil)
+    let signalled = thread(1, waits: "anyone")
+    #expect(try reason(queue, signalled, asleep: [1])?.hasPrefix("no thread can run any more") == true)
+    #expect(try reason(queue, signalled + ", " + thread(2), asleep: [1]) == nil)
+    let armed = "\"queues\": [], \"timers\": 1, \"threads\": [\(signalled)], \"version\": 1, \"process\": 1"
+    let inspection = try #require(JSON("{\(armed)}").flatMap { Inspection($0) })
+    #expect(Stuck([inspection], asleep: [1]).reason == nil, "a timer is armed")
   }
 
   @Test("A process that sleeps for a time does not hang; its end ends the command")
@@ -95,18 +114,18 @@ import Testing
 
   @Test("Movement: time counts from the first reading that found the same counts, and only while no thread runs")
   func movement() throws {
-    let program = try program("queues")
+    let program = try program("pthreads")
     var movement = Movement(), now: UInt64 = 0
     // The program's threads fall asleep in their time.
     #expect(
       eventually {
         now += 1_000_000_000
-        movement.look(at: program.child.id, now)
+        movement.read(program.child.id, now)
         return movement.seconds(at: now) >= 5
       })
-    movement.look(at: program.child.id, now + 7_000_000_000)
+    movement.read(program.child.id, now + 7_000_000_000)
     #expect(movement.seconds(at: now + 7_000_000_000) == movement.seconds(at: now) + 7)
-    movement.look(at: OwnProcess.id, now + 8_000_000_000)
+    movement.read(OwnProcess.id, now + 8_000_000_000)
     #expect(movement.seconds(at: now + 8_000_000_000) == 0)
   }
 }
