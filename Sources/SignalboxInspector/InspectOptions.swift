@@ -1,4 +1,5 @@
-// InspectOptions.swift: the command lines of `signalbox inspect`, `signalbox watch` and `signalbox top`.
+// InspectOptions.swift: the command lines of `signalbox inspect` and `signalbox top`. That of `signalbox watch` is
+// WatchOptions.swift.
 
 /// What `signalbox inspect` is to do.
 public struct InspectOptions: Sendable, Equatable {
@@ -60,8 +61,7 @@ public struct InspectOptions: Sendable, Equatable {
       program = names[0]
     } else {
       let numbers = try names.map { name throws(InspectRefusal) in try Self.number(name) }
-      guard numbers.count == 1 else { throw InspectRefusal(.usage, "one process is to be named, by its number") }
-      process = numbers[0]
+      process = try Self.only(numbers)
     }
     if isJSON && wantsAll { throw InspectRefusal(.usage, "--json has all that there is: --all is for tables") }
     if isCheck && (isJSON || wantsAll || wantsStacks || picture != nil || recording != nil) {
@@ -70,6 +70,12 @@ public struct InspectOptions: Sendable, Equatable {
     if recording != nil && (isJSON || wantsAll || wantsStacks || picture != nil) {
       throw InspectRefusal(.usage, "--record copies the recording, and shows nothing: leave the other options out")
     }
+  }
+
+  /// The one process that the command line names.
+  static func only(_ numbers: [Int32]) throws(InspectRefusal) -> Int32 {
+    guard numbers.count == 1 else { throw InspectRefusal(.usage, "one process is to be named, by its number") }
+    return numbers[0]
   }
 
   static func number(_ word: String) throws(InspectRefusal) -> Int32 {
@@ -110,55 +116,6 @@ public struct InspectOptions: Sendable, Equatable {
     """
 }
 
-/// What `signalbox watch` is to do.
-public struct WatchOptions: Sendable, Equatable {
-  /// The process.
-  public var process: Int32 = 0
-  /// For how many seconds nothing has to move until that is reported.
-  public var still = 10.0
-  /// The report is to be one JSON object.
-  public var isJSON = false
-  /// The explanation is wanted.
-  public var wantsHelp = false
-
-  /// Reads the arguments behind the word.
-  public init(_ arguments: [String]) throws(InspectRefusal) {
-    var rest = arguments[...], numbers: [Int32] = []
-    while let word = rest.popFirst() {
-      switch word {
-      case "--help", "-h": wantsHelp = true
-      case "--json": isJSON = true
-      case "--still":
-        guard let seconds = rest.popFirst().flatMap({ Double($0) }), (1...86_400).contains(seconds) else {
-          throw InspectRefusal(.usage, "--still needs seconds, from 1 to 86400")
-        }
-        still = seconds
-      default: numbers.append(try InspectOptions.number(word))
-      }
-    }
-    if wantsHelp { return }
-    guard numbers.count == 1 else { throw InspectRefusal(.usage, "one process is to be named, by its number") }
-    process = numbers[0]
-  }
-
-  /// The explanation.
-  public static let help = """
-    usage: signalbox watch PID [--still SECONDS] [--json]
-
-    Reads the running process PID once a second, until it hangs or ends. It hangs if threads wait for one another; or if no thread of it
-    has run for some time, and a thread waits for what another one keeps that sleeps for good, or items lie behind one, or a thread
-    waits and no other can run any more. Then "signalbox inspect" shows once what it does. A process that waits for input, for a time or for a signal does not
-    hang. "signalbox inspect --help" says what PID needs. A reading takes no more than a tenth of the time: of a process
-    with much memory they are further apart.
-
-      --still SECONDS   for how long no thread has run, from 1 to 86400; 10 without it
-      --json            one JSON object when it hangs: "because", and "inspection" as "signalbox inspect --json" has it
-
-    Exit status: 0 the process has ended; 1 it hangs; 64 wrong usage; 69 there is no such process; 77 it is not yours to read.
-
-    """
-}
-
 /// What `signalbox top` is to do.
 public struct TopOptions: Sendable, Equatable {
   /// The process.
@@ -190,8 +147,7 @@ public struct TopOptions: Sendable, Equatable {
       }
     }
     if wantsHelp { return }
-    guard numbers.count == 1 else { throw InspectRefusal(.usage, "one process is to be named, by its number") }
-    process = numbers[0]
+    process = try InspectOptions.only(numbers)
   }
 
   /// The explanation.

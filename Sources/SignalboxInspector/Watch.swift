@@ -62,15 +62,21 @@ public struct Watch {
 
   private func rest(until deadline: UInt64) {
     let pause = Atomic32(0)
-    // Woken by nobody: the time ends it.
+    // No thread wakes it: the time ends it.
     while Clock.uptime() < deadline { pause.park(expected: 0, deadline: .uptime(deadline)) }
   }
 }
 
 extension Inspection.Thread {
-  /// Whether it is a thread of a library's own, which runs now and then though the program does nothing: of Signalbox's, or
-  /// the manager of the toolchain's, which counts once a second how many of its threads run.
-  fileprivate var isHelper: Bool { isOwn || name.hasPrefix("signalbox.") || name == ToolchainParts.manager }
+  /// Signalbox's own threads that run none of the program's code, and the manager of the toolchain's library, which
+  /// counts once a second how many of its threads run.
+  private static let helpers = Set(
+    ["event", "pool", "alarm", "main", "maker", "stall", "cycle", "asked", "names"].map { "signalbox." + $0 } + [
+      ToolchainParts.manager
+    ])
+
+  /// Whether it is such a thread, which may run though the program does nothing.
+  fileprivate var isHelper: Bool { isOwn || Self.helpers.contains(name) }
 }
 
 /// For how long no thread of a process has run.
@@ -114,18 +120,12 @@ struct Stuck {
       threads.allSatisfy { asleep.contains($0.id) }
       && inspections.allSatisfy { $0.armed.isEmpty && $0.monitored.isEmpty && ($0.timers ?? 0) == 0 && ($0.events ?? 0) == 0 }
 
-    /// Whether a thread goes on at no time, as far as is known: what it waits for is kept by threads of which that holds.
-    func staysAsleep(_ thread: Int, after seen: Set<Int> = []) -> Bool {
-      if isOver || seen.contains(thread) { return true }
-      guard let wait = waits[thread] else { return asleep.contains(thread) }
-      return !wait.isLimited && wait.because != "over" && !wait.holders.isEmpty
-        && wait.holders.allSatisfy { staysAsleep($0, after: seen.union([thread])) }
-    }
+    let idle = isOver ? Set(threads.map(\.id)) : Self.keptAsleep(threads.map(\.id), waits, asleep: asleep)
     let kept = waits.filter {
-      $0.value.because != "anyone" && $0.value.because != Inspection.Wait.goesOn && staysAsleep($0.key)
+      $0.value.because != "anyone" && $0.value.because != Inspection.Wait.goesOn && idle.contains($0.key)
     }.count
     let queues = inspections.flatMap(\.queues).filter { queue in
-      queue.pending > 0 && queue.suspended == 0 && !queue.isInactive && queue.owner.map { staysAsleep($0) } ?? isOver
+      queue.pending > 0 && queue.suspended == 0 && !queue.isInactive && queue.owner.map { idle.contains($0) } ?? isOver
     }
     if kept > 0 {
       reason = kept == 1 ? "a thread waits for a lock or a queue" : "\(kept) threads wait for locks or queues"
@@ -136,6 +136,23 @@ struct Stuck {
     } else {
       reason = nil
     }
+  }
+
+  /// The threads that do not go on: of those that sleep for good, or wait without limit, each whose holders do not
+  /// either.
+  private static func keptAsleep(_ threads: [Int], _ waits: [Int: Inspection.Wait], asleep: Set<Int>) -> Set<Int> {
+    var found = Set(
+      threads.filter { thread in
+        guard let wait = waits[thread] else { return asleep.contains(thread) }
+        return !wait.isLimited && wait.because != "over" && !wait.holders.isEmpty
+      })
+    var isStable = false
+    while !isStable {
+      let left = found.filter { waits[$0]?.holders.allSatisfy(found.contains) ?? true }
+      isStable = left.count == found.count
+      found = left
+    }
+    return found
   }
 
   /// The threads of a process whose sleep nothing ends but another of its threads, or a signal; by the numbers that the

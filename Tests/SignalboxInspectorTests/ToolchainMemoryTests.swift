@@ -1,5 +1,5 @@
-// ToolchainMemoryTests.swift: the reader of the toolchain's library over memory that is made up: two threads in a cycle,
-// a queue that is handed over, and words without sense. Programs that run are ToolchainProcessTests.
+// ToolchainMemoryTests.swift: the reader of the toolchain's library over memory that is made up: two threads in a
+// cycle, a queue that is handed over, and words without sense. Programs that run are ToolchainProcessTests.
 import Glibc
 import SignalboxSystem
 import SignalboxView

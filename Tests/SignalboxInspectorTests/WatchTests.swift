@@ -68,6 +68,11 @@ import Testing
     let signalled = thread(1, waits: "anyone")
     #expect(try reason(queue, signalled, asleep: [1])?.hasPrefix("no thread can run any more") == true)
     #expect(try reason(queue, signalled + ", " + thread(2), asleep: [1]) == nil)
+    // Each waits for all others: the answer comes at once.
+    let ring = (1...60).map { one in
+      thread(one, waits: "inside", for: (1...60).filter { $0 != one }.map { "\($0)" }.joined(separator: ","))
+    }.joined(separator: ", ")
+    #expect(try reason(queue, ring + ", " + thread(99), asleep: []) == "60 threads wait for locks or queues")
     let armed = "\"queues\": [], \"timers\": 1, \"threads\": [\(signalled)], \"version\": 1, \"process\": 1"
     let inspection = try #require(JSON("{\(armed)}").flatMap { Inspection($0) })
     #expect(Stuck([inspection], asleep: [1]).reason == nil, "a timer is armed")
