@@ -10,6 +10,8 @@ import SignalboxWords
 package struct ListSlots: Sequence, IteratorProtocol {
   private let memory: ReadMemory
   private let list: UInt64
+  /// Where the list began as its ends were read.
+  private let start: ListEnds
   /// How far behind the list's address its own slots and the link to the first page lie; behind a page's, its slots.
   private let inside: UInt64, link: UInt64, onPage: UInt64
   private let capacityInside: UInt64, capacityOfPage: UInt64
@@ -30,12 +32,18 @@ package struct ListSlots: Sequence, IteratorProtocol {
 
   /// Those of a list between its ends, as they were read.
   package init(of list: UInt64, _ ends: ListEnds, in memory: ReadMemory) {
-    (self.memory, self.list) = (memory, list)
-    let start = memory.described(.listStart)
-    (inside, link) = (memory.described(.listSlots) &- start, memory.described(.listLink) &- start)
+    (self.memory, self.list, start) = (memory, list, ends)
+    let offset = memory.described(.listStart)
+    (inside, link) = (memory.described(.listSlots) &- offset, memory.described(.listLink) &- offset)
     onPage = memory.described(.pageSlots)
     (capacityInside, capacityOfPage) = (memory.described(.itemsInside), memory.described(.itemsOnPage))
     (place, end) = (ListPosition(word: ends.head), ListPosition(word: ends.tail))
+  }
+
+  /// Whether the owner has taken items off since the ends were read. A slot is empty once its item was taken, as one that
+  /// is not written yet: so a walk may have ended there, before items that still lie in the list.
+  package var hasMoved: Bool {
+    ListReader(memory)?.ends(of: list).map { !$0.beginsAs(start) } ?? false
   }
 
   package mutating func next() -> Slot? {

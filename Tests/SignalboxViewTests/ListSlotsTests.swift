@@ -67,6 +67,17 @@ private struct MadeList {
     #expect(list.found == nil, "a process that does not say how its lists lie")
   }
 
+  @Test("A walk that ends at a slot whose item was taken meanwhile tells that: items may lie behind it")
+  func moved() throws {
+    let tail = ListPosition(page: 0x2000, index: 1), list = MadeList(from: .start, to: tail), place = MadeList.queue + 8
+    let ends = try #require(ListReader(list.reading)?.ends(of: place)), still = ListSlots(of: place, ends, in: list.reading)
+    #expect(still.map(\.first) == [101, 102, 103] && !still.hasMoved)
+    var taken = MadeList(from: ListPosition(page: 0, index: 1), to: tail)
+    taken.memory.words[MadeList.queue + 32] = 0
+    let cut = ListSlots(of: place, ends, in: taken.reading)
+    #expect(cut.map(\.first) == [] && cut.hasMoved)
+  }
+
   @Test("Of a node its item, group and class are read, of a work item its class")
   func items() {
     var list = MadeList(from: .start, to: .start)

@@ -116,8 +116,15 @@ enum KnownMembers {
     } ?? false
   }
 
+  /// Whether members lie in the queue. A walk during which items were taken off says so only if it came to one: else it
+  /// is made again, as long as the queue's owner takes items off.
   private static func holdsMember(_ queue: UInt, _ group: UInt) -> Bool {
-    PendingItems(of: queue, groups: [group], atMost: mostInQueue).members[group] != nil
+    for _ in 0..<mostInQueue {
+      let items = PendingItems(of: queue, groups: [group], atMost: mostInQueue)
+      if items.members[group] != nil { return true }
+      if !items.hasMoved { return false }
+    }
+    return false
   }
 
   /// The caller had the turn of `queue` by `sync`, has left its items to others, and keeps it alive.

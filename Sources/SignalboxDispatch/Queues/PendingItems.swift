@@ -13,6 +13,8 @@ struct PendingItems {
   private(set) var count = 0
   private(set) var items: [RunningItem] = []
   private(set) var members: [UInt: Int] = [:]
+  /// Whether items were taken off while these were read, so that some may have been missed.
+  private(set) var hasMoved = false
   private let groups: Set<UInt>
   private let most: Int
   private let describes: Bool
@@ -35,6 +37,7 @@ struct PendingItems {
       if slot.isTurn { read(UInt(slot.second), depth: depth + 1) } else { add(slot) }
       if count >= most { return }
     }
+    if slots.hasMoved { hasMoved = true }
   }
 
   private mutating func add(_ slot: Slot) {

@@ -9,7 +9,7 @@
 //   HungProbe stopped     a thread waits for a suspended queue, another for one that is not active
 //   HungProbe group       threads wait for a group with a member, for a semaphore, and for one with a limit of an hour
 //   HungProbe barrier     a barrier waits for a reader that sleeps; three items lie behind
-//   HungProbe readers     a reader of a concurrent queue waits for a serial queue, whose item is to be a barrier in the former
+//   HungProbe readers     a reader of a concurrent queue waits for a serial queue, whose item waits as a barrier there
 //   HungProbe pool        items of a global queue wait for a semaphore, and more lie behind
 //   HungProbe items       a serial and a concurrent queue are busy; items of each kind lie in them
 //   HungProbe sources     timers of two clocks, asyncAfter, a descriptor and a signal; one timer that was never set

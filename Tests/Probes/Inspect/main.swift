@@ -24,7 +24,7 @@
 //   InspectProbe headless       as busy, and its main thread has ended
 //   InspectProbe unused         never uses Signalbox
 //   InspectProbe tasks          as busy, and runs a task of Swift's that never ends: by the toolchain's libdispatch, or what stands in for it
-//   InspectProbe both           items of a queue of Signalbox's and of one of the toolchain's, each of which waits for the other queue
+//   InspectProbe both           items of a queue of Signalbox's and one of the toolchain's wait for the other queue
 import Glibc
 import Signalbox
 
