@@ -228,7 +228,7 @@ let package = Package(
     .target(name: "SignalboxTestSupport", path: "Tests/Support"),
     // Tests mirror the sources; Conformance runs one text on both libraries.
     .testTarget(name: "SignalboxViewTests", dependencies: ["SignalboxSystem", "SignalboxView", "SignalboxWords"]),
-    .testTarget(name: "SignalboxWordsTests", dependencies: ["SignalboxWords"]),
+    .testTarget(name: "SignalboxWordsTests", dependencies: ["SignalboxTestSupport", "SignalboxWords"]),
     .testTarget(name: "SignalboxSystemTests", dependencies: ["SignalboxSystem", "SignalboxTestSupport"]),
     .testTarget(
       name: "SignalboxDiagnosisTests",
