@@ -1,7 +1,7 @@
 // sleeping.c: the call stack of a thread that sleeps in the kernel, by another thread, or by another process: from the two registers
 // that the kernel shows of it, the place and the stack's end. The thread has no part in it, so no call of the program's ends early.
 //
-// The kernel does not show the frame pointer. It comes, in this order:
+// The kernel does not show the frame pointer; only a dump has it. It comes, in this order:
 //
 // 1. from the place where a function on the way has saved it, as the unwind tables say; most functions of the C library need none;
 // 2. from the first instructions of the function that needs it, which say how far below it the stack ends;
@@ -376,13 +376,14 @@ static enum way find_pointer(struct search *s, struct frame *f) {
   return *f = best, ON;
 }
 
-int sb_unwind_other(const struct sb_other_process *other, uintptr_t place, uintptr_t stack, uintptr_t *frames, int capacity,
-                    int *end) {
+int sb_unwind_other(const struct sb_other_process *other, uintptr_t place, uintptr_t stack, const uintptr_t *pointer,
+                    uintptr_t *frames, int capacity, int *end) {
   struct search s;
   for (int i = 0; i < PAGES; i++) s.stack.pages[i].start = s.code.pages[i].start = 0;
   s.stack.next = s.code.next = 0;
   s.other = s.stack.other = s.code.other = other;
   struct frame f = {.stack = stack, .address = place, .is_exact = 1};
+  if (pointer) f.pointer = *pointer, f.knows_pointer = 1;
   int count = 0;
   *end = SB_STACK_WHOLE;
   while (count < capacity) {
@@ -404,5 +405,5 @@ int sb_unwind_other(const struct sb_other_process *other, uintptr_t place, uintp
 }
 
 int sb_unwind_sleeping(uintptr_t place, uintptr_t stack, uintptr_t *frames, int capacity, int *end) {
-  return sb_unwind_other(NULL, place, stack, frames, capacity, end);
+  return sb_unwind_other(NULL, place, stack, NULL, frames, capacity, end);
 }

@@ -15,8 +15,9 @@ public struct CoreInspection: Sendable {
     let core = try CoreProcess(file, program: program)
     (process, name, damage) = (core.id, core.name, core.damage)
     do throws(InspectRefusal) {
-      let copies = try RemoteInspection.all(in: core, "the process of \(file)"), made = copies.map { Inspection($0) }
-      inspections = BothLibraries(copies, in: core)?.inspections(made, stacks: core.stacks) ?? made
+      let copies = try RemoteInspection.all(in: core, "the process of \(file)"), stacks = core.stacks
+      let made = copies.map { Inspection($0, stacks: stacks) }
+      inspections = BothLibraries(copies, in: core)?.inspections(made, stacks: stacks) ?? made
     } catch {
       guard error.kind == .foreign else { throw error }
       inspections = [ToolchainInspection(core).inspection(stacks: core.stacks)]

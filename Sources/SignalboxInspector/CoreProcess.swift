@@ -81,11 +81,21 @@ struct CoreProcess: ReadProcess {
   }
 
   func threads() -> [ReadThread] {
-    core.threads.sorted { $0.id < $1.id }.map { thread in
+    core.threads.sorted { $0.id < $1.id }.map {
+      ReadThread(id: $0.id, outerID: $0.id, name: $0.id == id ? name : "", state: nil)
+    }
+  }
+
+  var written: [Range<ReadNumber>] { core.ranges }
+
+  /// The stack of a thread, by the unwind tables of the files. Of another machine's it is not known how its instructions call.
+  var stacks: Inspection.Stacks {
+    let walker = OtherStacks(images.all.map { $0.walked(file($0.path)) }, memory)
+    return { [self] id in
+      guard let thread = threadsByID[id] else { return nil }
       let at = core.state(of: thread)
-      return ReadThread(
-        id: thread.id, outerID: thread.id, name: thread.id == id ? name : "", state: nil,
-        stack: [at.place] + returnAddresses(frame: at.frame, stack: at.stack))
+      guard core.isOfOwnMachine else { return ([at.place + 1] + returnAddresses(frame: at.frame, stack: at.stack), nil) }
+      return walker.walk(UInt(at.place.bits), UInt(at.stack.bits), frame: UInt(at.frame.bits)).shown
     }
   }
 
@@ -98,18 +108,6 @@ struct CoreProcess: ReadProcess {
       (inner, here) = (here + 16, words[0])
     }
     return found
-  }
-
-  var written: [Range<ReadNumber>] { core.ranges }
-
-  /// The stack of a thread by the unwind tables of the files.
-  var stacks: Inspection.Stacks {
-    let walker = OtherStacks(images.all.map { $0.walked(file($0.path)) }, memory)
-    return { [core, threadsByID] id in
-      guard let thread = threadsByID[id] else { return nil }
-      let state = core.state(of: thread)
-      return walker.walk(UInt(state.place.bits), UInt(state.stack.bits)).shown
-    }
   }
 
   func call(of thread: ReadThread) -> KernelCall? {

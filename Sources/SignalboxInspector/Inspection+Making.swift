@@ -44,11 +44,10 @@ private struct InspectionMaker {
       runs: thread.item.map { ($0.kind, places($0), remote.age(since: thread.itemSince).flatMap { $0 >= 1 ? $0 : nil }) },
       wait: thread.wait.map { wait($0) } ?? thread.mutex.map { wait($0) },
       call: thread.call.map { $0.name ?? "system call \($0.number)" }, stack: [], isUnread: thread.isUnread)
-    // A return address lies behind its call; the innermost of a dump's is the place itself.
-    let recorded = thread.wait?.stack.map { place(ReadNumber(UInt64($0)) - 1) } ?? []
-    let walked = thread.seen.stack.enumerated().map { place($0.offset == 0 ? $0.element : $0.element - 1) }
-    made.stack = recorded.isEmpty ? walked : recorded
-    if made.stack.isEmpty, !made.isOwn, let found = stacks?(thread.seen.id) {
+    // A return address lies behind its call.
+    made.stack = thread.wait?.stack.map { place(ReadNumber(UInt64($0)) - 1) } ?? []
+    // What only a thread itself could say, a thread of the diagnosis is not asked.
+    if made.stack.isEmpty, !made.isOwn || remote.process.source == "core", let found = stacks?(thread.seen.id) {
       made.stack = found.addresses.map { place($0 - 1) }
       made.stackEnd = found.gap
     }

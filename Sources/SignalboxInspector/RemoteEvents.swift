@@ -3,21 +3,6 @@
 import SignalboxSystem
 import SignalboxView
 
-/// The time that each clock shows.
-struct ReadTimes: Sendable {
-  var uptime: UInt64, continuous: UInt64, wall: UInt64
-
-  static var present: ReadTimes { ReadTimes(uptime: Clock.uptime(), continuous: Clock.continuous(), wall: Clock.wall()) }
-
-  func time(on clock: TimerClock) -> UInt64 {
-    switch clock {
-    case .uptime: uptime
-    case .continuous: continuous
-    case .wall: wall
-    }
-  }
-}
-
 /// Timers, descriptors and other events of one copy of Signalbox.
 struct RemoteEvents {
   /// A timer, and the seconds until its deadline, below 0 if it is late; nil: not known.

@@ -55,7 +55,7 @@ struct MadeProcess: ReadProcess {
   }
   func switches(of thread: ReadThread) -> UInt64? { 5 }
   func threads() -> [ReadThread] {
-    Self.threads.map { ReadThread(id: $0, outerID: $0, name: "t\($0)", state: nil, stack: [0x10_0200, 0x10_0210]) }
+    Self.threads.map { ReadThread(id: $0, outerID: $0, name: "t\($0)", state: nil) }
   }
 
   static let threads: [Int32] = [11, 12, 13]

@@ -331,8 +331,9 @@ struct sb_other_process {
   const struct sb_other_image *_Nonnull images;
   int count;
 };
-int sb_unwind_other(const struct sb_other_process *_Nullable process, uintptr_t place, uintptr_t stack, uintptr_t *_Nonnull frames,
-                    int capacity, int *_Nonnull end);
+// `pointer`: the frame pointer, of a thread in a dump; null where it is not known.
+int sb_unwind_other(const struct sb_other_process *_Nullable process, uintptr_t place, uintptr_t stack, const uintptr_t *_Nullable pointer,
+                    uintptr_t *_Nonnull frames, int capacity, int *_Nonnull end);
 // Whether the function at `address` is the one that answers such a request.
 int sb_unwinds(uintptr_t address);
 // The Swift runtime's ways with names (names.c): as people say it, in full; from malloc, or null where the runtime is none that knows.

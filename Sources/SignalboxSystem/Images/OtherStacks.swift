@@ -42,8 +42,8 @@ package final class OtherStacks {
 
   deinit { for copy in copies { copy.deallocate() } }
 
-  /// The stack of a thread with these registers, as it is in memory.
-  package func walk(_ place: UInt, _ stack: UInt) -> StackReading {
+  /// The stack of a thread with these registers, as it is in memory. `frame`: its frame pointer; nil: not known.
+  package func walk(_ place: UInt, _ stack: UInt, frame: UInt?) -> StackReading {
     withUnsafePointer(to: memory) { memory in
       images.withUnsafeBufferPointer { images in
         var process = sb_other_process(
@@ -53,14 +53,17 @@ package final class OtherStacks {
             let memory = context.assumingMemoryBound(to: Memory.self).pointee
             return memory(from, UnsafeMutableRawBufferPointer(start: to, count: count)) ? 1 : 0
           }, context: UnsafeRawPointer(memory), images: images.start, count: Int32(images.count))
-        return StackReading { sb_unwind_other(&process, place, stack, $0, $1, &$2) }
+        return StackReading { frames, capacity, end in
+          guard var frame else { return sb_unwind_other(&process, place, stack, nil, frames, capacity, &end) }
+          return sb_unwind_other(&process, place, stack, &frame, frames, capacity, &end)
+        }
       }
     }
   }
 
   /// The stack of thread `id` of a running process if it sleeps; nil: it runs.
   package func reading(_ id: Int32, of process: Int32) -> StackReading? {
-    switch SleepingThread(id, of: process).read(walk) {
+    switch SleepingThread(id, of: process).read({ walk($0, $1, frame: nil) }) {
     case .read(let found): found
     case .runs: nil
     }

@@ -42,6 +42,21 @@ extension ReadProcess {
   var tables: [(image: String, place: ReadNumber)] { DescribedCopy.tables(of: images, memory) }
 }
 
+/// The time that each clock shows.
+struct ReadTimes: Sendable {
+  var uptime: UInt64, continuous: UInt64, wall: UInt64
+
+  static var present: ReadTimes { ReadTimes(uptime: Clock.uptime(), continuous: Clock.continuous(), wall: Clock.wall()) }
+
+  func time(on clock: TimerClock) -> UInt64 {
+    switch clock {
+    case .uptime: uptime
+    case .continuous: continuous
+    case .wall: wall
+    }
+  }
+}
+
 /// A thread of it.
 struct ReadThread: Sendable {
   /// The number that the process knows, and the kernel's here.
@@ -50,8 +65,6 @@ struct ReadThread: Sendable {
   var name: String
   /// The kernel's letter; nil: not known.
   var state: Character?
-  /// Where it was, from the innermost outward: the place itself, then return addresses.
-  var stack: [ReadNumber] = []
 }
 
 /// The files that a process has mapped.

@@ -210,6 +210,9 @@ struct CoreFile: Sendable {
 
   // MARK: registers
 
+  /// Whether the process ran on a machine like the one that reads.
+  var isOfOwnMachine: Bool { machine == Self.ownMachine }
+
   /// Where the thread was, its stack, its frame; and the system call with its arguments.
   func state(of thread: Thread) -> (place: ReadNumber, stack: ReadNumber, frame: ReadNumber, call: KernelCall?) {
     let all = thread.registers
