@@ -198,12 +198,13 @@ let package = Package(
     .executableTarget(name: "HungProbe", path: "Tests/Probes/Hung"),
     .executableTarget(name: "HungOperations", path: "Tests/Probes/HungOperations"),
     .executableTarget(name: "WellProbe", path: "Tests/Probes/Well"),
+    .executableTarget(name: "TaskProbe", path: "Tests/Probes/Tasks"),
     .testTarget(
       name: "SignalboxInspectorTests",
       dependencies: [
         "CSignalbox", "HungOperations", "HungProbe", "InspectProbe", "Signalbox", "SignalboxCommandLine", "SignalboxDiagnosis",
         "SignalboxInspector", "SignalboxSystem", "SignalboxTestSupport", "SignalboxTool", "SignalboxView", "SignalboxWaits",
-        "WellProbe",
+        "TaskProbe", "WellProbe",
       ]),
     .executableTarget(name: "RecordProbe", dependencies: ["Signalbox", "SignalboxSystem"], path: "Tests/Probes/Record"),
     .executableTarget(

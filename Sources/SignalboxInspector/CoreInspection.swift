@@ -17,10 +17,10 @@ public struct CoreInspection: Sendable {
     do throws(InspectRefusal) {
       let copies = try RemoteInspection.all(in: core, "the process of \(file)"), stacks = core.stacks
       let made = copies.map { Inspection($0, stacks: stacks) }
-      inspections = BothLibraries(copies, in: core)?.inspections(made, stacks: stacks) ?? made
+      inspections = Inspection.withTasks(BothLibraries(copies, in: core)?.inspections(made, stacks: stacks) ?? made, core)
     } catch {
       guard error.kind == .foreign else { throw error }
-      inspections = [ToolchainInspection(core).inspection(stacks: core.stacks)]
+      inspections = Inspection.withTasks([ToolchainInspection(core).inspection(stacks: core.stacks)], core)
     }
   }
 }

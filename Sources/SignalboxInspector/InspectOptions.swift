@@ -9,6 +9,8 @@ public struct InspectOptions: Sendable, Equatable {
   public var isJSON = false
   /// Stacks of all threads are wanted.
   public var wantsStacks = false
+  /// Each of Swift's tasks is wanted, as a tree.
+  public var wantsTasks = false
   /// All rows are wanted, not only a page of those that tell something.
   public var wantsAll = false
   /// Only the status is wanted: whether threads wait for one another.
@@ -40,6 +42,7 @@ public struct InspectOptions: Sendable, Equatable {
       case "--json": isJSON = true
       case "--stacks": wantsStacks = true
       case "--all": wantsAll = true
+      case "--tasks": wantsTasks = true
       case "--check": isCheck = true
       case "--svg":
         guard let file = rest.popFirst(), !file.isEmpty else { throw InspectRefusal(.usage, "--svg needs a file") }
@@ -64,10 +67,11 @@ public struct InspectOptions: Sendable, Equatable {
       process = try Self.only(numbers)
     }
     if isJSON && wantsAll { throw InspectRefusal(.usage, "--json has all that there is: --all is for tables") }
-    if isCheck && (isJSON || wantsAll || wantsStacks || picture != nil || recording != nil) {
+    if isJSON && wantsTasks { throw InspectRefusal(.usage, "--json has all tasks: --tasks is for tables") }
+    if isCheck && (isJSON || wantsAll || wantsTasks || wantsStacks || picture != nil || recording != nil) {
       throw InspectRefusal(.usage, "--check shows nothing: leave the other options out")
     }
-    if recording != nil && (isJSON || wantsAll || wantsStacks || picture != nil) {
+    if recording != nil && (isJSON || wantsAll || wantsTasks || wantsStacks || picture != nil) {
       throw InspectRefusal(.usage, "--record copies the recording, and shows nothing: leave the other options out")
     }
   }
@@ -85,21 +89,24 @@ public struct InspectOptions: Sendable, Equatable {
 
   /// The explanation.
   public static let help = """
-    usage: signalbox inspect PID [--all] [--stacks] [--svg FILE]
+    usage: signalbox inspect PID [--all] [--tasks] [--stacks] [--svg FILE]
            signalbox inspect PID --json [--stacks]
            signalbox inspect PID --check
            signalbox inspect PID --record FILE
-           signalbox inspect --core FILE PROGRAM [--all] [--stacks] [--svg FILE] [--json]
+           signalbox inspect --core FILE PROGRAM [--all] [--tasks] [--stacks] [--svg FILE] [--json]
 
     Shows what the running process PID is doing, also one that hangs: threads that wait for one another, who waits how long, for what, and
-    who has it; what each thread runs; queues with their items; the pool; armed timers. The process goes on meanwhile.
+    who has it; what each thread runs; queues with their items; Swift's tasks with what they await; the pool; armed timers. The process
+    goes on meanwhile.
 
     PID must be a process of your own, or you must be root. Its memory is read; nothing in it has to run. One that links Signalbox or runs
     under "signalbox run" shows most. Started with SIGNALBOX_INSPECT=1 in its environment it notes besides for how long items run and
     wait, tells the stacks of threads that run, and answers where the kernel does not show its memory. Of any other process are shown its
-    threads and what they wait for, the queues of the toolchain's own Dispatch with their items, timers and descriptors.
+    threads and what they wait for, the queues of the toolchain's own Dispatch with their items, timers and descriptors. Tasks are found
+    in any process with Swift's runtime, by searching the memory that it has written.
 
       --all        all threads, queues and waits, not only the first page of relevant ones
+      --tasks      each of Swift's tasks, its children below it; without it tasks that do the same at the same place share a row
       --stacks     the stacks of the threads that are shown; with SIGNALBOX_INSPECT=1 also of those that run
       --svg FILE   who waits for whom, as a picture, besides; what nobody can leave is red. The file is readable for you alone
       --json       one JSON object: what each copy of Signalbox in the process does, and the names of its places

@@ -37,13 +37,14 @@ public struct InspectedProcess: Sendable {
       guard error.kind == .foreign else { throw error }
       let inspection = try foreign(live)
       try check(live)
-      return [inspection]
+      return Inspection.withTasks([inspection], live)
     }
     var made = wantsStacks ? withStacks(found, live) : found.map { Inspection($0) }
     if let both = BothLibraries(found, in: live) {
       let walked = WalkedStacks(live)
       made = both.inspections(made) { walked.stack(of: $0) ?? ([], WalkedStacks.running) }
     }
+    made = Inspection.withTasks(made, live)
     try check(live)
     return made
   }

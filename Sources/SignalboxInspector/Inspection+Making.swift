@@ -104,15 +104,15 @@ private struct InspectionMaker {
   }
 
   func timer(_ timer: RemoteEvents.Timer) -> Inspection.Timer {
-    var kind = "timer", function: [Inspection.Place] = []
+    var kind = "timer", function: [Inspection.Place] = [], job: UInt64 = 0
     switch timer.timer.task {
     case .source: kind = "timer source"
-    case .item(let item): (kind, function) = ("asyncAfter", item.map { places($0) } ?? [])
+    case .item(let item): (kind, function, job) = ("asyncAfter", item.map { places($0) } ?? [], item?.job ?? 0)
     case .unknown: break
     }
     let queue = timer.timer.queue
     return Inspection.Timer(
-      kind: kind, due: timer.due, queue: queue == 0 ? "" : ReadNumber(queue).hexadecimal, function: function)
+      kind: kind, due: timer.due, queue: queue == 0 ? "" : ReadNumber(queue).hexadecimal, function: function, job: job)
   }
 
   private func places(_ item: RunningItem) -> [Inspection.Place] { item.places.map { place(ReadNumber(UInt64($0))) } }

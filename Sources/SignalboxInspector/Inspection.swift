@@ -100,6 +100,9 @@ public struct Inspection: Sendable {
     /// The queue to which it submits.
     var queue: String
     var function: [Place]
+    /// The job of Swift's that it submits, or what may be one; 0: none. And the task whose sleep that ends.
+    var job: UInt64 = 0
+    var task: Int?
   }
 
   /// A descriptor that is monitored in one direction.
@@ -121,6 +124,7 @@ public struct Inspection: Sendable {
     var all = armed.flatMap(\.function)
     for thread in threads { all += (thread.runs?.function ?? []) + thread.stack }
     for queue in queues { for item in queue.next { all += item.function } }
+    for task in tasks.all { all += task.awaits }
     return all
   }
 
@@ -147,11 +151,13 @@ public struct Inspection: Sendable {
   var usesSignalbox = true
   /// What stands out besides, in sentences.
   var notes: [String] = []
+  /// Swift's tasks, in the first inspection of a process: they are the process's.
+  var tasks = Tasks()
 }
 
 extension Inspection {
-  /// Whether threads wait for one another.
-  public var hasDeadlock: Bool { !cycles.isEmpty }
+  /// Whether threads wait for one another, or tasks.
+  public var hasDeadlock: Bool { !cycles.isEmpty || !tasks.cycles.isEmpty }
 }
 
 extension Inspection.Queue {

@@ -11,7 +11,9 @@ struct InspectionFindings {
 
   init(_ inspection: Inspection, _ names: InspectionNames) { (self.inspection, self.names) = (inspection, names) }
 
-  var lines: [String] { mainThread + exhausted + stuck + common + urgent + inspection.notes }
+  var lines: [String] {
+    mainThread + exhausted + stuck + common + urgent + TaskTables(inspection, names).findings + inspection.notes
+  }
 
   // MARK: the main thread
 

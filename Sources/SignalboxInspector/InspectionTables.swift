@@ -61,9 +61,9 @@ public struct InspectionTables {
   private func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
   private func part(_ inspection: Inspection, _ names: InspectionNames, isFirst: Bool) -> [String] {
-    cycles(inspection, names) + findings(inspection, names) + waits(inspection, names)
+    cycles(inspection, names) + TaskTables(inspection, names).cycles + findings(inspection, names) + waits(inspection, names)
       + holders(inspection, names) + threads(inspection, names, isFirst: isFirst) + queues(inspection, names)
-      + pools(inspection) + timers(inspection, names) + descriptors(inspection) + rest(inspection)
+      + tasks(inspection, names) + pools(inspection) + timers(inspection, names) + descriptors(inspection) + rest(inspection)
   }
 
   // MARK: cycles
@@ -234,6 +234,18 @@ public struct InspectionTables {
     return section("pool", table, left: 0)
   }
 
+  // MARK: tasks
+
+  private func tasks(_ inspection: Inspection, _ names: InspectionNames) -> [String] {
+    if inspection.tasks.all.isEmpty { return [] }
+    let tables = TaskTables(inspection, names)
+    if options.wantsTasks { return ["", tables.summary] + tables.tree.lines() }
+    let table = tables.shared, lines = table.lines()
+    let left = options.wantsAll ? 0 : lines.count - 1 - Self.page
+    return ["", tables.summary] + lines.prefix(left > 0 ? Self.page + 1 : lines.count)
+      + (left > 0 ? ["  and \(left) more rows: --all; each task: --tasks"] : [])
+  }
+
   // MARK: what may come
 
   /// How many rows the tables of what may come have where not all are wanted: they tell least.
@@ -244,7 +256,8 @@ public struct InspectionTables {
     for timer in shown(inspection.armed, page: Self.shortPage) {
       let due = timer.due.map { $0 < 0 ? "late by \(InspectionNames.time(-$0))" : InspectionNames.time($0) } ?? "?"
       let queue = names.queue(timer.queue).map { names.label($0) } ?? timer.queue
-      table.add([due, timer.kind, queue, names.places.function(timer.function, on: []) ?? ""])
+      let runs = timer.task.map { "wakes \(TaskTables(inspection, names).title($0))" }
+      table.add([due, timer.kind, queue, runs ?? names.places.function(timer.function, on: []) ?? ""])
     }
     let all = max(inspection.timers ?? 0, inspection.armed.count)
     // Their clocks' lists were not to be had, but their number was.

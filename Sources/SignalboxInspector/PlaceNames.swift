@@ -5,6 +5,9 @@ import SignalboxSystem
 /// Names of places, each asked for once.
 package struct PlaceNames {
   private var answers: [Inspection.Place: SymbolAnswer] = [:]
+  /// Places in functions that only hand a closure its captures: their answers are the closures'.
+  private var forwarders: Set<Inspection.Place> = []
+  private var awaitsByPlace: [Inspection.Place: [Await]] = [:]
   private let symbolication: Symbolication
   /// Of each image that may be the program's, which of its modules are Signalbox's.
   private var ownModules: [String: Set<String>] = [:]
@@ -29,6 +32,8 @@ package struct PlaceNames {
       ownModules[image] = CodeMarks.modules(in: image)
       ownC[image] = CodeMarks.codeOfC(in: image)
     }
+    let chains = Set(inspections.flatMap(\.tasks.all).flatMap(\.awaits))
+    for place in chains where awaitsByPlace[place] == nil { awaitsByPlace[place] = makeAwaits(place) }
   }
 
   /// What hands a closure its captures has no line of its own: the closure's is asked for.
@@ -39,11 +44,15 @@ package struct PlaceNames {
       else { return nil }
       return (place, image, closure)
     }
+    forwarders.formUnion(bare.map(\.place))
     symbolication.answer(functions: bare.map { ($0.image, $0.name) }) { answers[bare[$0].place] = $1 }
   }
 
   /// The closure to which the function of that name hands what it captures; nil if it is no such function.
-  private static func closure(_ name: String) -> String? { name.hasSuffix("TA") ? String(name.dropLast(2)) : nil }
+  private static func closure(_ name: String) -> String? {
+    let name = SymbolNames.withoutPart(name)
+    return name.hasSuffix("TA") ? String(name.dropLast(2)) : nil
+  }
 
   /// Whether the name is only the compiler's: that of a closure with what it captures is the closure's own.
   private static func isThunk(_ name: String) -> Bool {
@@ -59,6 +68,48 @@ package struct PlaceNames {
 
   /// The innermost function of the program in a stack.
   func place(_ stack: [Inspection.Place]) -> String? { stack.first { isProgram($0) }.map { text($0) } }
+
+  // MARK: chains of waits
+
+  /// A function of the program that awaits another.
+  struct Await {
+    var function: String, file: String?, line: Int?
+    /// It is what hands a closure its captures, and waits for the closure.
+    fileprivate var isForwarder: Bool
+
+    var text: String { function + (file.map { " at \($0.split(separator: "/").last ?? ""):\(line ?? 0)" } ?? "") }
+  }
+
+  /// The program's functions at a place of a chain, innermost first: many tasks wait at the same places.
+  private func makeAwaits(_ place: Inspection.Place) -> [Await] {
+    guard isProgram(place) else { return [] }
+    return (answers[place]?.frames ?? []).filter { !Self.isThunk($0.name) }.map { frame in
+      Await(
+        function: SymbolNames.short(frame.name), file: frame.file, line: frame.line,
+        isForwarder: forwarders.contains(place) || Self.closure(frame.name) != nil)
+    }
+  }
+
+  /// The program's functions along a chain of waits, innermost first, inlined ones included, as far as they are known.
+  func awaits(_ chain: [Inspection.Place]) -> [Await] {
+    var found: [Await] = []
+    for place in chain {
+      for one in awaitsByPlace[place] ?? makeAwaits(place) {
+        if one.isForwarder, found.last?.function == one.function { continue }
+        found.append(one)
+      }
+    }
+    return found
+  }
+
+  /// The same in words; places of the program where their names are not known.
+  func chain(_ awaits: [Inspection.Place]) -> [String] {
+    let known = self.awaits(awaits).map(\.text)
+    if !known.isEmpty { return known }
+    return awaits.filter { place in
+      answers[place]?.frames.isEmpty != false && place.image.map { !Self.isLibrary($0) && !Self.isRuntime($0) } == true
+    }.map(bare)
+  }
 
   /// The lines of a stack, inlined functions included: the program's functions, and between them how many of Signalbox and the system
   /// there are. A stack without any of the program's is shown as it is.
@@ -121,12 +172,14 @@ package struct PlaceNames {
     return libraries.contains { file.hasPrefix($0) }
   }
 
+  /// Whether it is a part of Swift's runtime.
+  private static func isRuntime(_ image: String) -> Bool { (image.split(separator: "/").last ?? "").hasPrefix("libswift") }
+
   private func isProgram(_ place: Inspection.Place) -> Bool {
     guard let image = place.image, let name = answers[place]?.frames.last?.name else { return false }
-    let file = image.split(separator: "/").last ?? ""
     if Self.isLibrary(image) || name == "_start" { return false }
     if ownC[image]?.contains(place.offset.bits) == true || Self.isThunk(name) { return false }
-    guard let module = SymbolNames.module(name) else { return !file.hasPrefix("libswift") }
+    guard let module = SymbolNames.module(name) else { return !Self.isRuntime(image) }
     return ownModules[image]?.contains(module) != true && !Self.modules.contains(module)
   }
 }

@@ -201,9 +201,10 @@ struct ToolchainParts {
   func timers(_ sources: [ToolchainSource]) -> [Inspection.Timer] {
     let times = read.process.times
     return armed(sources).map { source in
-      Inspection.Timer(
+      let handler = read.objects?.handler(of: source)
+      return Inspection.Timer(
         kind: source.kind.noun, due: source.seconds(at: times), queue: ReadNumber(source.target).hexadecimal,
-        function: read.objects?.handler(of: source).map { places($0) } ?? [])
+        function: handler.map { places($0) } ?? [], job: handler?.job ?? 0)
     }.sorted { ($0.due ?? .infinity, $0.queue) < ($1.due ?? .infinity, $1.queue) }.prefix(Self.mostTimers).map { $0 }
   }
 

@@ -37,7 +37,11 @@ struct ToolchainItemReader {
 
   private func continuation(_ address: UInt64, _ flags: UInt64, _ kind: String) -> RunningItem? {
     guard let function = word(address &+ Item.function), let context = word(address &+ Item.context) else { return nil }
-    guard flags & (Item.block | Item.workItem) != 0 else { return RunningItem(kind: kind, function: UInt(function)) }
+    guard flags & (Item.block | Item.workItem) != 0 else {
+      var item = RunningItem(kind: kind, function: UInt(function))
+      item.job = context
+      return item
+    }
     return block(context, kind)
   }
 

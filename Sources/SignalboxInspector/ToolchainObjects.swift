@@ -32,8 +32,6 @@ struct ToolchainObjects {
   private let memory: any ProcessMemory
   private let layout: ToolchainLayout
   private let items: ToolchainItemReader
-  /// No more than this is searched.
-  private static let mostBytes: UInt64 = 8 << 30
   private static let mostItems = 100_000
   /// For how many queues the next items are read, those with most; and how many of each.
   private static let mostDescribed = 50, shown = 3
@@ -43,16 +41,10 @@ struct ToolchainObjects {
     (self.memory, layout) = (memory, library.layout)
     items = ToolchainItemReader(library, memory)
     let sourceReader = ToolchainSourceReader(library: library, memory: memory)
-    var candidates: [UInt64: ToolchainKind] = [:], searched: UInt64 = 0
-    for part in parts {
-      let size = (part.upperBound - part.lowerBound).bits
-      guard searched + size <= Self.mostBytes else {
-        unsearched += size
-        continue
-      }
-      searched += size
-      Self.search(part, memory, library.kinds) { candidates[$0] = $1 }
-    }
+    let search = MemorySearch(memory, parts)
+    var candidates: [UInt64: ToolchainKind] = [:]
+    search.forEach(Set(library.kinds.keys)) { candidates[$0] = library.kinds[$1] }
+    unsearched = search.unsearched
     for (address, kind) in candidates where isAlive(address) {
       switch kind {
       case .group: groups.insert(address)
@@ -69,43 +61,6 @@ struct ToolchainObjects {
       let count = pending(address)
       queues[address]?.pending = count
     }
-  }
-
-  /// Calls `found` with each word of the part that is the address of a table.
-  private static func search(
-    _ part: Range<ReadNumber>, _ memory: any ProcessMemory, _ kinds: [UInt64: ToolchainKind],
-    _ found: (UInt64, ToolchainKind) -> Void
-  ) {
-    guard let lowest = kinds.keys.min(), let highest = kinds.keys.max() else { return }
-    var start = part.lowerBound.bits
-    while start < part.upperBound.bits {
-      let count = min(Self.piece, part.upperBound.bits - start)
-      forEachPiece(start, count, memory) { start, bytes in
-        bytes.withUnsafeBytes { bytes in
-          for offset in stride(from: 0, to: bytes.count - 7, by: 16) {
-            let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            guard word >= lowest, word <= highest, let kind = kinds[word] else { continue }
-            found(start + UInt64(offset), kind)
-          }
-        }
-      }
-      start += count
-    }
-  }
-
-  /// How many bytes are copied at once; and a page.
-  private static let piece: UInt64 = 1 << 20, page: UInt64 = 4096
-
-  /// Calls `body` with what is there of a piece. The process may have given pages of it back meanwhile: then the rest
-  /// is read by halves.
-  private static func forEachPiece(
-    _ start: UInt64, _ count: UInt64, _ memory: any ProcessMemory, _ body: (UInt64, [UInt8]) -> Void
-  ) {
-    if let bytes = memory.bytes(ReadNumber(start), Int(count)) { return body(start, bytes) }
-    guard count > page else { return }
-    let half = count / 2 / page * page
-    forEachPiece(start, max(page, half), memory, body)
-    forEachPiece(start + max(page, half), count - max(page, half), memory, body)
   }
 
   /// A queue has a target, which is a queue, and so on to a global one.

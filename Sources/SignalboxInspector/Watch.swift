@@ -50,6 +50,10 @@ public struct Watch {
           cycle.threads.count == 1 ? "a thread waits for itself" : "\(cycle.threads.count) threads wait for one another"
         return .hangs((cycle.isCertain ? "deadlock: " : "suspected deadlock: ") + many, inspections)
       }
+      if let cycle = inspections.flatMap(\.tasks.cycles).first {
+        let many = cycle.count == 1 ? "a task waits for its own end" : "\(cycle.count) tasks wait for one another"
+        return .hangs("deadlock: " + many, inspections)
+      }
       suspected = cycles.map(\.threads)
       let seconds = movement.seconds(at: begun)
       if seconds >= options.still, let reason = Stuck(inspections, asleep: Stuck.asleep(in: process.process.id)).reason {
@@ -131,11 +135,19 @@ struct Stuck {
       reason = kept == 1 ? "a thread waits for a lock or a queue" : "\(kept) threads wait for locks or queues"
     } else if let queue = queues.max(by: { ($0.pending, $1.label) < ($1.pending, $0.label) }) {
       reason = "\(queue.pending) \(queue.pending == 1 ? "item lies" : "items lie") in \(queue.title)"
+    } else if isOver, let tasks = Self.suspended(inspections) {
+      reason = tasks + ", and nothing is left that could resume \(tasks.hasPrefix("a ") ? "it" : "them")"
     } else if isOver, waits.contains(where: { !$0.value.isLimited }) {
       reason = "no thread can run any more: each sleeps until another one wakes it"
     } else {
       reason = nil
     }
+  }
+
+  /// How many tasks wait for others or for continuations; nil: none does.
+  private static func suspended(_ inspections: [Inspection]) -> String? {
+    let count = inspections.flatMap(\.tasks.all).filter { $0.stateWord == "suspended" }.count
+    return count == 0 ? nil : count == 1 ? "a task waits" : "\(count) tasks wait"
   }
 
   /// The threads that do not go on: of those that sleep for good, or wait without limit, each whose holders do not

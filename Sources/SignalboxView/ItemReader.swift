@@ -106,7 +106,9 @@ package struct ItemReader {
 
   private func job(_ kind: String, at address: UInt) -> RunningItem {
     let function = memory.word64(UInt64(address &+ JobLayout.resume)) ?? 0
-    return RunningItem(kind: kind, function: UInt(function), inner: entries(ofTaskAt: address))
+    var item = RunningItem(kind: kind, function: UInt(function), inner: entries(ofTaskAt: address))
+    item.job = UInt64(address)
+    return item
   }
 
   /// A task that has not begun goes on in a function of the runtime's. Before its context lie the task's own function,

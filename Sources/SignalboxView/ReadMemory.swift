@@ -60,6 +60,18 @@ package enum ReadMemory: Sendable {
     }
   }
 
+  /// Bytes up to a zero, as text; nil where there is none within the longest that is read.
+  package func zeroEnded(_ address: UInt64) -> String? {
+    var bytes: [UInt8] = []
+    for index in 0..<Self.longestText {
+      guard let byte = byte(address &+ index) else { return nil }
+      if byte == 0 { return String(decoding: bytes, as: UTF8.self) }
+      bytes.append(byte)
+    }
+    return nil
+  }
+  private static var longestText: UInt64 { 256 }
+
   /// `count` bytes from an address on, as `words`.
   package func bytes(_ address: UInt64, _ count: Int) -> [UInt8]? {
     switch self {

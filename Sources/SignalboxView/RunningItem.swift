@@ -10,6 +10,8 @@ package struct RunningItem: Sendable, Equatable {
   package var function: UInt = 0
   /// What its context has where the next function would stand, if it is a thunk.
   package var inner: [UInt] = []
+  /// The job of Swift's that it runs, or what may be one; 0: none.
+  package var job: UInt64 = 0
 
   /// The kind of a job of Swift's tasks that is isolated to an actor, and of any other.
   package static var jobOfActor: String { "a job of an actor" }

@@ -65,19 +65,3 @@ package struct SwiftClass: Sendable {
     return place &+ UInt64(bitPattern: Int64(Int32(bitPattern: distance)))
   }
 }
-
-extension ReadMemory {
-  /// The longest text of that kind that is read, in bytes.
-  private static var longestText: UInt64 { 256 }
-
-  /// Bytes up to a zero, as text; nil where there is none.
-  fileprivate func zeroEnded(_ address: UInt64) -> String? {
-    var bytes: [UInt8] = []
-    for index in 0..<Self.longestText {
-      guard let byte = byte(address &+ index) else { return nil }
-      if byte == 0 { return String(decoding: bytes, as: UTF8.self) }
-      bytes.append(byte)
-    }
-    return nil
-  }
-}

@@ -30,6 +30,17 @@ import Testing
     #expect(try self.reason(watch(own.child.id, still: 1_000).run())?.hasPrefix("deadlock: ") == true)
   }
 
+  @Test("Tasks that wait for one another are reported at once; tasks that nothing can resume, once nothing moves any more")
+  func tasks() throws {
+    func reason(_ kind: String) throws -> String? {
+      let program = try InspectedProgram([], words: [InspectedProgram.programs + "TaskProbe", kind])
+      return try self.reason(watch(program.child.id, still: kind == "none" ? 1 : 1_000).run())
+    }
+    #expect(try reason("cycle") == "deadlock: 2 tasks wait for one another")
+    let still = try #require(try reason("none"))
+    #expect(still.hasSuffix("and a task waits, and nothing is left that could resume it"), "\(still)")
+  }
+
   @Test(
     "A process in which nothing moves any more: threads that wait for what does not come",
     arguments: [("chain", "threads wait for locks or queues"), ("clibrary", "no thread can run any more")])

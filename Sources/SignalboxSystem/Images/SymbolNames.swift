@@ -23,7 +23,22 @@ public enum SymbolNames {
   }
 
   /// Whether the compiler made it, to get from one function of the source to another.
-  public static func isThunk(_ name: String) -> Bool { name.hasPrefix("$s") && sb_is_thunk(withoutNumber(name)) != 0 }
+  public static func isThunk(_ name: String) -> Bool {
+    guard name.hasPrefix("$s") else { return false }
+    let name = withoutPart(withoutNumber(name))
+    // The runtime does not count specialised ones.
+    return sb_is_thunk(name) != 0 || name.contains("TR") && short(name).hasPrefix("thunk for ")
+  }
+
+  /// The name of an async function without what says which part of it is meant, between two of its waits.
+  package static func withoutPart(_ name: String) -> String {
+    guard name.hasSuffix("_"), let mark = name.lastIndex(of: "T") else { return name }
+    let part = name[name.index(after: mark)...].dropLast()
+    guard let kind = part.first, kind == "Q" || kind == "Y", part.dropFirst().allSatisfy({ $0.isASCII && $0.isNumber }) else {
+      return name
+    }
+    return String(name[..<mark])
+  }
 
   /// Whether several functions of the source whose code is the same share this one: its name is that of any of them.
   public static func isShared(_ name: String) -> Bool { name.hasPrefix("$s") && withoutNumber(name).hasSuffix("Tm") }

@@ -1,0 +1,161 @@
+// InspectedTask.swift: Swift's tasks as they are shown: values, made of what was read (ProcessTasks.swift).
+import SignalboxSystem
+import SignalboxView
+import SignalboxWords
+
+extension Inspection {
+  /// One task.
+  package struct Task: Sendable {
+    /// What it does.
+    enum State: Sendable, Equatable {
+      /// On this thread; nil: not known on which.
+      case running(thread: Int?)
+      /// In the list of an executor: the type and the address of an actor; nil: the default executor's.
+      case queued(executor: Executor?)
+      /// For the value of another task, by its number; nil: it has ended just now.
+      case task(Int?)
+      /// For any of the children of a group that are left, by their numbers.
+      case children([Int])
+      /// For a clock: the seconds that are left; nil: not known.
+      case sleeping(Double?)
+      /// For a continuation.
+      case continuation
+      /// Made, and not yet begun.
+      case new
+
+      var isRunning: Bool { if case .running = self { true } else { false } }
+    }
+    /// An actor, or another executor.
+    struct Executor: Sendable, Equatable {
+      var type: String?
+      var address: String
+    }
+
+    /// Counted from 1 in the process; 0 is none.
+    var number: Int
+    /// Empty where the program gave none.
+    var name: String
+    var priority: String
+    /// The priority is higher than the one with which it was made.
+    var isRaised: Bool
+    var isCancelled: Bool
+    var isAsyncLet: Bool
+    /// The number of the task whose child it is; nil: none's.
+    var parent: Int?
+    var state: State
+    /// The functions with which it and those that await it go on, the innermost first.
+    var awaits: [Place]
+  }
+
+  /// An actor for which tasks wait, or an executor of another kind.
+  struct Actor: Sendable {
+    var executor: Task.Executor
+    /// The task that runs on it, and the thread on which that runs; nil: none does, or that is not known.
+    var task: Int?, thread: Int?
+    /// How many tasks are queued on it.
+    var queued: Int
+  }
+
+  /// What there is to say of tasks.
+  struct Tasks: Sendable {
+    var all: [Task] = []
+    /// Cycles of tasks of which each waits for the next, by their numbers.
+    var cycles: [[Int]] = []
+    var actors: [Actor] = []
+    /// The tasks that sleep, by the addresses of the timers' jobs that end the sleeps.
+    var sleepers: [UInt64: Int] = [:]
+  }
+}
+
+extension Inspection.Tasks {
+  /// The tasks of a process, in the order of their numbers. The tasks of timers that only end sleeps are left out.
+  ///
+  /// - Parameter due: in how many seconds timers are due, by the jobs that they submit.
+  init(_ read: ProcessTasks, _ process: any ReadProcess, due: [UInt64: Double?]) {
+    let timers = read.timers, memory = ReadMemory.other(process.memory, description: [])
+    let sleeping = read.tasks.values.filter { task in
+      if case .continuation = task.state { timers[task.sleep] != nil } else { false }
+    }
+    for task in sleeping { if let timer = timers[task.sleep] { sleepers[timer.address] = Int(task.number) } }
+    let children = Dictionary(grouping: read.tasks.values.filter { $0.group != 0 }, by: \.group)
+    func number(_ address: UInt64) -> Int? { read.tasks[address].map { Int($0.number) } }
+    let threads = Dictionary(read.places.map { ($0.value.task, Int($0.key)) }, uniquingKeysWith: { first, _ in first })
+    func executor(_ address: UInt64) -> Inspection.Task.Executor {
+      Inspection.Task.Executor(
+        type: SwiftClass(ofObject: address, in: memory)?.name, address: ReadNumber(address).hexadecimal)
+    }
+    func state(_ task: TaskView) -> Inspection.Task.State {
+      switch task.state {
+      case .running: .running(thread: threads[task.address])
+      case .queued(0): .queued(executor: nil)
+      case .queued(let address): .queued(executor: executor(address))
+      case .task(let other): .task(number(other))
+      case .continuation:
+        timers[task.sleep].map { timer in .sleeping(due[timer.address] ?? nil) } ?? .continuation
+      case .group(let group): .children((children[group] ?? []).map { Int($0.number) }.sorted())
+      case .new: .new
+      }
+    }
+    all = read.tasks.values.filter { sleepers[$0.address] == nil }.sorted { $0.number < $1.number }.map { task in
+      Inspection.Task(
+        number: Int(task.number), name: task.name, priority: Self.name(ofPriority: task.priority),
+        isRaised: task.priority > task.basePriority, isCancelled: task.isCancelled, isAsyncLet: task.isAsyncLet,
+        parent: task.parent == 0 ? nil : number(task.parent), state: state(task),
+        awaits: task.awaits.map { Inspection.place(ReadNumber($0), in: process.images) })
+    }
+    cycles = read.cycles.map { $0.compactMap(number) }
+    var queued: [UInt64: Int] = [:]
+    for task in read.tasks.values {
+      if case .queued(let executor) = task.state, executor != 0 { queued[executor, default: 0] += 1 }
+    }
+    let places = Dictionary(read.places.map { ($0.value.executor, $0) }, uniquingKeysWith: { first, _ in first })
+    actors = queued.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.map { address, count in
+      let holder = places[address]
+      return Inspection.Actor(
+        executor: executor(address), task: holder.flatMap { number($0.value.task) }, thread: holder.map { Int($0.key) },
+        queued: count)
+    }
+  }
+
+  /// What Swift calls a priority.
+  private static func name(ofPriority number: UInt8) -> String {
+    switch number {
+    case 0x09: "background"
+    case 0x11: "utility"
+    case 0x15: "medium"
+    case 0x19: "high"
+    case 0x21: "userInteractive"
+    case 0: "unspecified"
+    default: "\(number)"
+    }
+  }
+}
+
+extension Inspection.Task {
+  /// In one word, for programs.
+  var stateWord: String {
+    switch state {
+    case .running: "running"
+    case .queued: "queued"
+    case .sleeping: "sleeping"
+    case .task, .children, .continuation: "suspended"
+    case .new: "new"
+    }
+  }
+}
+
+extension Inspection {
+  /// The inspections of a process, the first with its tasks.
+  static func withTasks(_ inspections: [Inspection], _ process: any ReadProcess) -> [Inspection] {
+    guard var first = inspections.first else { return inspections }
+    let read = ProcessTasks(process), timers = inspections.flatMap(\.armed).filter { $0.job != 0 }
+    first.tasks = Tasks(
+      read, process, due: Dictionary(timers.map { ($0.job, $0.due) }, uniquingKeysWith: { first, _ in first }))
+    first.unread += read.unread
+    var all = [first] + inspections.dropFirst()
+    for index in all.indices {
+      for timer in all[index].armed.indices { all[index].armed[timer].task = first.tasks.sleepers[all[index].armed[timer].job] }
+    }
+    return all
+  }
+}

@@ -1,0 +1,65 @@
+// MemorySearch.swift: words in all memory that a process has written: objects are found by the word that each of their
+// kind begins with. What was freed may still hold such a word: what is found is a candidate.
+import SignalboxSystem
+import SignalboxView
+
+/// A search through parts of a process's memory.
+struct MemorySearch {
+  /// How many bytes were not searched, because there are too many.
+  private(set) var unsearched: UInt64 = 0
+  private let memory: any ProcessMemory
+  private let parts: [Range<ReadNumber>]
+  /// No more than this is searched.
+  private static let mostBytes: UInt64 = 8 << 30
+  /// How many bytes are copied at once; and a page.
+  private static let piece: UInt64 = 1 << 20, page: UInt64 = 4096
+
+  /// A search through `parts`.
+  init(_ memory: any ProcessMemory, _ parts: [Range<ReadNumber>]) {
+    self.memory = memory
+    var fitting: [Range<ReadNumber>] = [], searched: UInt64 = 0
+    for part in parts {
+      let size = (part.upperBound - part.lowerBound).bits
+      guard searched + size <= Self.mostBytes else {
+        unsearched += size
+        continue
+      }
+      searched += size
+      fitting.append(part)
+    }
+    self.parts = fitting
+  }
+
+  /// Calls `found` with the address and the value of each word at a multiple of sixteen that is one of `words`.
+  ///
+  /// - Complexity: O(bytes of the memory).
+  func forEach(_ words: Set<UInt64>, _ found: (_ address: UInt64, _ word: UInt64) -> Void) {
+    guard let lowest = words.min(), let highest = words.max() else { return }
+    for part in parts {
+      var start = part.lowerBound.bits
+      while start < part.upperBound.bits {
+        let count = min(Self.piece, part.upperBound.bits - start)
+        forEachPiece(start, count) { start, bytes in
+          bytes.withUnsafeBytes { bytes in
+            for offset in stride(from: 0, to: bytes.count - 7, by: 16) {
+              let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+              guard word >= lowest, word <= highest, words.contains(word) else { continue }
+              found(start + UInt64(offset), word)
+            }
+          }
+        }
+        start += count
+      }
+    }
+  }
+
+  /// Calls `body` with what is there of a piece. The process may have given pages of it back meanwhile: then the rest
+  /// is read by halves.
+  private func forEachPiece(_ start: UInt64, _ count: UInt64, _ body: (UInt64, [UInt8]) -> Void) {
+    if let bytes = memory.bytes(ReadNumber(start), Int(count)) { return body(start, bytes) }
+    guard count > Self.page else { return }
+    let half = max(Self.page, count / 2 / Self.page * Self.page)
+    forEachPiece(start, half, body)
+    forEachPiece(start + half, count - half, body)
+  }
+}

@@ -1,0 +1,169 @@
+// TaskTables.swift: Swift's tasks for people: cycles first, then tasks that do the same at the same place in one row,
+// or with `--tasks` each, its children below it.
+
+/// The lines of one process's tasks.
+struct TaskTables {
+  private let tasks: Inspection.Tasks
+  private let byNumber: [Int: Inspection.Task]
+  private let threads: [Int: Inspection.Thread]
+  private let names: InspectionNames
+
+  /// How many functions of a chain a row has where tasks share it, and how many tasks it names.
+  private static let shortChain = 4, named = 3
+
+  init(_ inspection: Inspection, _ names: InspectionNames) {
+    (tasks, self.names) = (inspection.tasks, names)
+    byNumber = Dictionary(tasks.all.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
+    threads = Dictionary(inspection.threads.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  // MARK: cycles
+
+  /// Tasks that wait for one another.
+  var cycles: [String] {
+    tasks.cycles.flatMap { cycle -> [String] in
+      let head =
+        cycle.count == 1 ? "a task waits for its own end" : "\(cycle.count) tasks wait for one another"
+      let lines = cycle.indices.map { index -> String in
+        let next = cycle[(index + 1) % cycle.count], task = byNumber[cycle[index]]
+        let isGroup = if case .children? = task?.state { true } else { false }
+        let what = isGroup ? "the children of its group, and so for \(title(next))" : "the value of \(title(next))"
+        return "  \(title(cycle[index])) waits for \(what)" + (place(task).map { ", at \($0)" } ?? "")
+      }
+      return ["", "deadlock: \(head), forever"] + lines
+        + ["  fix: let no task await the end of one that awaits its own, directly or through others"]
+    }
+  }
+
+  // MARK: what stands out
+
+  /// Tasks that keep the thread which they run on in a call that sleeps: other tasks need it.
+  var findings: [String] {
+    let told = Set(tasks.actors.compactMap(\.thread))
+    let blocking = tasks.all.compactMap { task -> String? in
+      guard case .running(let id?) = task.state, !told.contains(id), let thread = threads[id],
+        thread.wait != nil || thread.call != nil
+      else {
+        return nil
+      }
+      return "\(title(task.number)) keeps thread \(id), which \(names.deed(thread))" + (place(task).map { ", at \($0)" } ?? "")
+    }
+    let left = blocking.count - Self.named
+    return actors + blocking.prefix(Self.named) + (left > 0 ? ["\(left) more tasks keep their threads in such calls"] : [])
+  }
+
+  /// Actors that one task has while others are queued.
+  private var actors: [String] {
+    tasks.actors.filter { $0.thread != nil }.prefix(Self.named).map { actor in
+      let thread = actor.thread.flatMap { threads[$0] }, deed = thread.map { names.deed($0) } ?? "runs"
+      let holder = actor.task.map { title($0) } ?? "a task"
+      return
+        "\(actor.queued) task\(actor.queued == 1 ? " is" : "s are") queued on \(name(actor.executor)): \(holder) has it, on thread "
+        + "\(actor.thread ?? 0), which \(deed)" + (place(actor.task.flatMap { byNumber[$0] }).map { ", at \($0)" } ?? "")
+    }
+  }
+
+  private func name(_ executor: Inspection.Task.Executor) -> String {
+    "\(executor.type.map { "actor \($0)" } ?? "an executor") (\(executor.address))"
+  }
+
+  // MARK: all of them
+
+  /// How many there are, by what they do.
+  var summary: String {
+    let counts = Dictionary(tasks.all.map { ($0.stateWord, 1) }, uniquingKeysWith: +)
+    let parts = ["running", "queued", "suspended", "sleeping", "new"].compactMap { word in counts[word].map { "\($0) \(word)" }
+    }
+    return "\(tasks.all.count) task\(tasks.all.count == 1 ? "" : "s"): \(parts.joined(separator: ", "))"
+  }
+
+  /// Tasks that do the same at the same place, most first.
+  var shared: TextTable {
+    struct Place: Hashable { var deed: String, awaits: [Inspection.Place], thread: String? }
+    struct Row { var tasks: [Inspection.Task], chain: [String] }
+    let places = Dictionary(grouping: tasks.all) { task in
+      Place(deed: deed(task, isShared: true), awaits: task.awaits, thread: task.state.isRunning ? chain(task).first : nil)
+    }
+    // Several chains may be called the same, as far as they are shown.
+    var rows: [String: Row] = [:]
+    for (place, tasks) in places {
+      let chain = Array(self.chain(tasks[0]).prefix(Self.shortChain))
+      rows["\(place.deed) \(chain)", default: Row(tasks: [], chain: chain)].tasks += tasks
+    }
+    for key in Array(rows.keys) { rows[key]?.tasks.sort { $0.number < $1.number } }
+    var table = TextTable(["tasks", "which", "state", "at"], right: [0])
+    let sorted = rows.values.sorted { ($0.tasks.count, $1.tasks[0].number) > ($1.tasks.count, $0.tasks[0].number) }
+    for row in sorted {
+      let some = row.tasks.prefix(Self.named).map { short($0) }.joined(separator: ", ")
+      table.add([
+        "\(row.tasks.count)", some + (row.tasks.count > Self.named ? ", …" : ""),
+        deed(row.tasks[0], isShared: row.tasks.count > 1), row.chain.joined(separator: " < "),
+      ])
+    }
+    return table
+  }
+
+  /// Each task, its children below it.
+  var tree: TextTable {
+    let children = Dictionary(grouping: tasks.all.filter { $0.parent.flatMap { byNumber[$0] } != nil }, by: \.parent)
+    var table = TextTable(["task", "priority", "state", "at"]),
+      rest = tasks.all.filter { task in
+        task.parent.flatMap { byNumber[$0] } == nil
+      }.reversed().map { (task: $0, depth: 0) }
+    // Each task has one parent, so that each comes once; a damaged core may say otherwise.
+    var seen: Set<Int> = []
+    while let (task, depth) = rest.popLast() {
+      guard seen.insert(task.number).inserted else { continue }
+      table.add([
+        String(repeating: "  ", count: min(depth, 16)) + short(task), task.priority + (task.isRaised ? ", raised" : ""),
+        deed(task, isShared: false), chain(task).joined(separator: " < "),
+      ])
+      rest += (children[task.number] ?? []).reversed().map { ($0, depth + 1) }
+    }
+    return table
+  }
+
+  // MARK: words
+
+  /// A task in a sentence.
+  func title(_ number: Int) -> String {
+    let name = byNumber[number]?.name ?? ""
+    return name.isEmpty ? "task \(number)" : "task \(number) \"\(name)\""
+  }
+
+  private func short(_ task: Inspection.Task) -> String {
+    let kind = task.isAsyncLet ? " (async let)" : ""
+    return (task.name.isEmpty ? "\(task.number)" : "\(task.number) \"\(task.name)\"") + kind
+  }
+
+  /// What a task does; `isShared`: in words that hold of several.
+  private func deed(_ task: Inspection.Task, isShared: Bool) -> String {
+    let deed: String =
+      switch task.state {
+      case .running(let thread?) where !isShared: "runs on thread \(thread)"
+      case .running: "runs"
+      case .queued(let executor?):
+        "is queued on \(name(executor))"
+      case .queued: "is queued on the default executor"
+      case .task(let number?) where !isShared: "waits for the value of \(title(number))"
+      case .task: "waits for the value of a task"
+      case .children(let left) where !isShared:
+        left.count == 1
+          ? "waits for a child of its group, \(title(left[0]))" : "waits for one of \(left.count) children of its group"
+      case .children: "waits for children of its group"
+      case .sleeping(let seconds?) where !isShared: "sleeps for \(InspectionNames.time(max(0, seconds))) more"
+      case .sleeping: "sleeps"
+      case .continuation: "waits for a continuation"
+      case .new: "has not begun"
+      }
+    return deed + (task.isCancelled ? ", cancelled" : "")
+  }
+
+  /// The program's functions that it is in.
+  private func chain(_ task: Inspection.Task) -> [String] {
+    guard case .running(let thread) = task.state else { return names.places.chain(task.awaits) }
+    return thread.flatMap { threads[$0] }.flatMap { names.places.place($0.stack) }.map { [$0] } ?? []
+  }
+
+  private func place(_ task: Inspection.Task?) -> String? { task.flatMap { chain($0).first } }
+}

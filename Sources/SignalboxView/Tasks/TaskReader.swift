@@ -1,0 +1,130 @@
+// TaskReader.swift: reads a task of Swift's at an address. What was freed may look like a task for a while: so a task
+// counts if its counts of references are a living one's, and its flags, number and state make sense. It is read until
+// two readings in a row say the same, four times at most: then the functions are those of one moment, since a task that
+// went on meanwhile has another state, another frame, or another function.
+import SignalboxWords
+
+/// What the runtime says of its tasks.
+package struct TaskRuntime: Equatable, Sendable {
+  /// The word that every task begins with.
+  package var kind: UInt64
+  /// Functions of its own that call the program's: those with which a task begins, and those with which one goes on that
+  /// has waited for another.
+  package var starters: Set<UInt64>, resumers: Set<UInt64>
+
+  /// A runtime that says this.
+  package init(kind: UInt64, starters: Set<UInt64>, resumers: Set<UInt64>) {
+    (self.kind, self.starters, self.resumers) = (kind, starters, resumers)
+  }
+}
+
+/// Reads tasks. Allocates.
+package struct TaskReader: Sendable {
+  private let memory: ReadMemory
+  private let runtime: TaskRuntime
+  /// Longer chains are not followed.
+  private static let mostFrames = 256, mostRecords = 64
+  /// How many words are copied at once from a task's beginning: most of its frames and records lie behind it.
+  private static let copied = 128
+
+  /// The tasks of a runtime in this memory.
+  package init(_ memory: ReadMemory, _ runtime: TaskRuntime) { (self.memory, self.runtime) = (memory, runtime) }
+
+  /// The task at an address; nil: no task lives there.
+  package func task(_ address: UInt64) -> TaskView? {
+    var last: TaskView?
+    for _ in 0..<4 {
+      guard let now = reading(address) else { return nil }
+      if now == last { return now }
+      last = now
+    }
+    // It goes on again and again: what it waited for is over.
+    last?.awaits = []
+    return last
+  }
+
+  private func reading(_ address: UInt64) -> TaskView? {
+    guard address & 15 == 0, let words = memory.words(address, Self.copied) ?? memory.words(address, TaskLayout.Word.count),
+      words[TaskLayout.Word.kind] == runtime.kind, TaskLayout.isAlive(words[TaskLayout.Word.references])
+    else { return nil }
+    let flags = UInt32(truncatingIfNeeded: words[TaskLayout.Word.flags])
+    let number = UInt32(truncatingIfNeeded: words[TaskLayout.Word.flags] >> 32)
+    let state = UInt32(truncatingIfNeeded: words[TaskLayout.Word.state])
+    guard flags & TaskLayout.Flags.kinds == 0, number != 0, words[TaskLayout.Word.state] >> 32 == 0,
+      state & TaskLayout.State.isOver == 0
+    else { return nil }
+    var made = TaskView(
+      address: address, number: number, name: "", priority: UInt8(state & TaskLayout.State.priority),
+      basePriority: UInt8(truncatingIfNeeded: words[TaskLayout.Word.priority]),
+      isCancelled: state & TaskLayout.State.isCancelled != 0, isAsyncLet: flags & TaskLayout.Flags.isAsyncLet != 0,
+      parent: flags & TaskLayout.Flags.isChild == 0 ? 0 : words[TaskLayout.Word.parent],
+      group: flags & TaskLayout.Flags.isGroupChild == 0 ? 0 : words[TaskLayout.Word.group],
+      state: state & TaskLayout.State.isRunning != 0 ? .running : state & TaskLayout.State.isQueued != 0 ? .queued(0) : .new,
+      awaits: [], sleep: 0)
+    let copy = Copy(start: address, words: words, memory: memory)
+    readRecords(words[TaskLayout.Word.records], waits: state & TaskLayout.State.waits != 0, copy, into: &made)
+    if made.state != .running {
+      readFrames(words[TaskLayout.Word.resume], words[TaskLayout.Word.frame], copy, into: &made)
+    }
+    return made
+  }
+
+  /// Words from a task's beginning on, and the memory where others lie.
+  private struct Copy {
+    let start: UInt64, words: [UInt64], memory: ReadMemory
+
+    func words(_ address: UInt64, _ count: Int) -> ArraySlice<UInt64>? {
+      guard address & 7 == 0 else { return nil }
+      let place = (address &- start) / 8
+      if address >= start, place < UInt64(words.count), words.count - Int(place) >= count {
+        return words[Int(place)..<Int(place) + count]
+      }
+      return memory.words(address, count)?[...]
+    }
+  }
+
+  /// - Parameter waits: the innermost record of a wait is that of the present one.
+  private func readRecords(_ first: UInt64, waits: Bool, _ copy: Copy, into task: inout TaskView) {
+    var here = first, left = Self.mostRecords, waits = waits
+    while here != 0, left > 0, let words = copy.words(here, TaskLayout.Record.count).map(Array.init) {
+      let what = words[TaskLayout.Record.what]
+      switch UInt8(truncatingIfNeeded: words[TaskLayout.Record.kind]) {
+      case TaskLayout.Record.wait where waits && task.state != .running:
+        waits = false
+        switch TaskLayout.Awaited(rawValue: UInt32(truncatingIfNeeded: words[TaskLayout.Record.awaited])) {
+        case .task?: task.state = .task(what)
+        case .continuation?: task.state = .continuation(what)
+        case .group?: task.state = .group(what)
+        case .executor?: task.state = .queued(what)
+        case nil: break
+        }
+      case TaskLayout.Record.cancellation where task.sleep == 0:
+        task.sleep = memory.word64(words[TaskLayout.Record.argument] &+ TaskLayout.sleep) ?? 0
+      case TaskLayout.Record.name: task.name = memory.zeroEnded(what) ?? ""
+      default: break
+      }
+      here = words[TaskLayout.Record.next]
+      left -= 1
+    }
+  }
+
+  /// The chain from the function with which the task goes on to its outermost frame.
+  private func readFrames(_ resume: UInt64, _ frame: UInt64, _ copy: Copy, into task: inout TaskView) {
+    if !runtime.starters.contains(resume) {
+      task.awaits = runtime.resumers.contains(resume) ? [] : [resume]
+    } else if let closure = copy.words(frame &- TaskLayout.Frame.closure, 2).map(Array.init) {
+      task.awaits = [closure[0]]
+      task.sleep = memory.word64(closure[1] &+ TaskLayout.sleep) ?? 0
+    }
+    var here = frame
+    while here != 0, task.awaits.count < Self.mostFrames, let words = copy.words(here, 2).map(Array.init) {
+      // A continuation's frame says once more where the task goes on.
+      if here != frame || task.state != .continuation(frame) || task.awaits != [words[TaskLayout.Frame.resume]] {
+        task.awaits.append(words[TaskLayout.Frame.resume])
+      }
+      let parent = words[TaskLayout.Frame.parent]
+      if parent == here { break }
+      here = parent
+    }
+  }
+}

@@ -1,0 +1,70 @@
+// TaskLayout.swift: where a task of Swift's runtime has its words, in the layout that the runtime's debugging symbols call
+// version 1, with tasks of 208 bytes (Swift 6.1 to 6.3). A job's first words are JobLayout's as well. TaskProcessTests
+// holds it against the machine's own runtime.
+
+/// The layout of tasks.
+package enum TaskLayout {
+  /// What the runtime says of itself where this layout holds: its version, and the bytes of a task.
+  package static let version: UInt32 = 1, size: UInt64 = 208
+
+  /// In words of 64 bits from a task's beginning.
+  package enum Word {
+    /// What every task begins with, its counts of references, its flags with its number above them.
+    package static let kind = 0, references = 1, flags = 4
+    /// The function with which it goes on, and its innermost frame.
+    package static let resume = 7, frame = 8
+    /// Its state, and the innermost of its records.
+    package static let state = 12, records = 13
+    /// The priority with which it was made.
+    package static let priority = 19
+    /// Behind a child's words: its parent; behind these, of a group's child, the group.
+    package static let parent = 26, group = 28
+    /// How many words are read.
+    package static let count = 29
+  }
+
+  /// Bits of the flags. The lowest eight are 0 in a task.
+  package enum Flags {
+    package static let kinds: UInt32 = 0xFF
+    package static let isChild: UInt32 = 1 << 24, isGroupChild: UInt32 = 1 << 26, isAsyncLet: UInt32 = 1 << 28
+    package static let isNamed: UInt32 = 1 << 30
+  }
+
+  /// Bits of the state.
+  package enum State {
+    package static let priority: UInt32 = 0xFF
+    package static let isCancelled: UInt32 = 1 << 8, isEscalated: UInt32 = 1 << 10, isRunning: UInt32 = 1 << 11
+    package static let isQueued: UInt32 = 1 << 12, isOver: UInt32 = 1 << 13, waits: UInt32 = 1 << 14
+  }
+
+  /// A record, in words: its kind in the lowest eight bits, the next one, and what it says.
+  package enum Record {
+    package static let kind = 0, next = 1, what = 2, count = 5
+    /// Of the record of a wait: on what kind of thing.
+    package static let awaited = 4
+    /// Of the one that is called when the task is cancelled: what its function is called with.
+    package static let argument = 3
+    /// Kinds.
+    package static let wait: UInt8 = 0, cancellation: UInt8 = 3, name: UInt8 = 6
+  }
+
+  /// What a task waits for: another task, a continuation, a group, its turn on an executor.
+  package enum Awaited: UInt32 { case task = 1, continuation, group, executor }
+
+  /// A frame, in words: the frame that awaits it, and the function with which that one goes on.
+  package enum Frame {
+    package static let parent = 0, resume = 1
+    /// How many bytes before the frame of a task that has not begun lie the function of its closure, and what that captured.
+    package static let closure: UInt64 = 24
+  }
+
+  /// `Task.sleep` keeps a word for the task and for its timer's task: in what the handler of its cancellation is called
+  /// with, and in what the closure of the timer's task has captured: at this distance from the beginning, in bytes.
+  package static let sleep: UInt64 = 16
+
+  /// Whether counts of references are those of a task that lives: none of the bits of one that is being freed, or those
+  /// of a task in its parent's memory.
+  package static func isAlive(_ references: UInt64) -> Bool {
+    UInt32(truncatingIfNeeded: references) == .max || references & 1 == 1 && references & (1 << 32 | 1 << 63) == 0
+  }
+}
