@@ -4,13 +4,14 @@ import SignalboxCommandLine
 extension Inspection.Task {
   /// The object; functions, files and lines by `names`.
   func json(_ names: PlaceNames) -> JSON {
-    let awaits = names.awaits(awaits).map { one in
+    let named = names.awaits(awaits).map { one in
       JSON.object(
         [
           ("function", JSON.string(one.function)), one.file.map { ("file", .string($0)) },
           one.line.map { ("line", .count($0)) },
         ].compactMap { $0 })
     }
+    let awaits = named.isEmpty ? names.chain(awaits).map { JSON.object([("place", .string($0))]) } : named
     return .object(
       [
         ("number", JSON.count(number)), ("name", .string(name)), ("priority", .string(priority)),

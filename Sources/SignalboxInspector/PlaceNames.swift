@@ -80,10 +80,11 @@ package struct PlaceNames {
     var text: String { function + (file.map { " at \($0.split(separator: "/").last ?? ""):\(line ?? 0)" } ?? "") }
   }
 
-  /// The program's functions at a place of a chain, innermost first: many tasks wait at the same places.
+  /// The program's functions at a place of a chain, innermost first: many tasks wait at the same places. Only functions of
+  /// Swift's await.
   private func makeAwaits(_ place: Inspection.Place) -> [Await] {
     guard isProgram(place) else { return [] }
-    return (answers[place]?.frames ?? []).filter { !Self.isThunk($0.name) }.map { frame in
+    return (answers[place]?.frames ?? []).filter { SymbolNames.isSwift($0.name) && !Self.isThunk($0.name) }.map { frame in
       Await(
         function: SymbolNames.short(frame.name), file: frame.file, line: frame.line,
         isForwarder: forwarders.contains(place) || Self.closure(frame.name) != nil)

@@ -99,15 +99,15 @@ import Testing
   }
 
   @Test(
-    "Tasks that await each other's values are a deadlock; so is one that awaits its own", arguments: ["cycle", "open", "self"])
+    "Tasks that await each other's values are a deadlock; so is one that awaits its own", arguments: ["values", "open", "own"])
   func cycles(kind: String) throws {
-    let wanted = kind == "self" ? ["own"] : ["one", "other"]
+    let wanted = kind == "own" ? ["own"] : ["one", "other"]
     let inspection = try program(kind).inspect(until: { !$0.tasks.cycles.isEmpty })
     let byNumber = Dictionary(inspection.tasks.all.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
     #expect(inspection.tasks.cycles.map { $0.map { byNumber[$0] ?? "" } } == [wanted] && inspection.hasDeadlock)
     let text = InspectionTables([inspection], process: "1 (TaskProbe)", InspectOptions()).text
     let head =
-      kind == "self" ? "deadlock: a task waits for its own end, forever" : "deadlock: 2 tasks wait for one another, forever"
+      kind == "own" ? "deadlock: a task waits for its own end, forever" : "deadlock: 2 tasks wait for one another, forever"
     #expect(text.contains(head) && text.contains("\n  fix: let no task await"), "\(text)")
     #expect(text.contains(", at value(of:) at TaskProbe.swift:"), "\(text)")
   }

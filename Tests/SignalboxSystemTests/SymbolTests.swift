@@ -113,6 +113,13 @@ import Testing
   func thunks() {
     #expect(SymbolNames.isThunk("$sIegh_IeyBh_TR") && SymbolNames.isThunk("$s4main5StoreC5debityS2iFSiyXEfU_TA"))
     #expect(!SymbolNames.isThunk("$s4main5StoreC5debityS2iF") && !SymbolNames.isThunk("main"))
+    // Parts of async functions between two awaits, and a specialised thunk.
+    let specialized = "$sxIeAgHr_xs5Error_pIegHrzo_s8SendableRzs5NeverORs_r0_lTRSi_TG5",
+      closure = "$s5probe1MV4mainyyYaFZSiyYacfU_"
+    #expect(
+      SymbolNames.isThunk(specialized) && SymbolNames.isThunk(specialized + "TQ0_") && SymbolNames.isThunk(closure + "TATQ0_"))
+    #expect(!SymbolNames.isThunk(closure + "TQ1_") && SymbolNames.withoutPart(closure + "TY12_") == closure)
+    for whole in [closure, "main", "_", "T_", closure + "TQ_x"] { #expect(SymbolNames.withoutPart(whole) == whole) }
   }
 
   @Test("The caller of a library of ours is the first function behind the toolchain's Dispatch module")

@@ -55,6 +55,15 @@ struct ConcurrencyLibrary {
           threadWord: places[threadWord], executorWord: places[executorWord]))
     }
     guard own.isEmpty else { return .unknown("\(own[0].path) lacks the symbols by which tasks are known") }
+    // A program of Swift's that brings its own runtime, and may have one for tasks as well.
+    if let program = images.first, process.image(named: "libswiftCore.so") == nil,
+      ImageFunctions.section(swiftSection, in: process.file(program.path)) != nil
+    {
+      return .unknown("\(program.path) was linked statically, and stripped of the symbols by which tasks are known")
+    }
     return .none
   }
+
+  /// A part that the compiler writes into each program in Swift.
+  private static let swiftSection = "swift5_reflstr"
 }

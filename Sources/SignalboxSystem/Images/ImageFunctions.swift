@@ -42,7 +42,7 @@ public enum ImageFunctions {
   private enum SymbolType: UInt8 { case variable = 1, function = 2 }
 
   /// Where the section of that name lies, from the image's beginning on; nil if the file has none.
-  static func section(_ name: String, in path: String) -> Range<UInt64>? { Image(path)?.section(name) }
+  package static func section(_ name: String, in path: String) -> Range<UInt64>? { Image(path)?.section(name) }
 
   /// The address that the file's own numbers give to the image's beginning: 0 for libraries and most programs; nil if the file is no
   /// such image.

@@ -22,12 +22,15 @@ public enum SymbolNames {
     return withoutDiscriminators(text)
   }
 
+  /// Whether it is the name of a function in Swift.
+  public static func isSwift(_ name: String) -> Bool { name.hasPrefix("$s") || name.hasPrefix("$S") }
+
   /// Whether the compiler made it, to get from one function of the source to another.
   public static func isThunk(_ name: String) -> Bool {
     guard name.hasPrefix("$s") else { return false }
     let name = withoutPart(withoutNumber(name))
     // The runtime does not count specialised ones.
-    return sb_is_thunk(name) != 0 || name.contains("TR") && short(name).hasPrefix("thunk for ")
+    return sb_is_thunk(name) != 0 || name.firstPlace(of: "TR") != nil && short(name).hasPrefix("thunk for ")
   }
 
   /// The name of an async function without what says which part of it is meant, between two of its waits.

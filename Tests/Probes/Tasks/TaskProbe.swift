@@ -1,9 +1,9 @@
 // TaskProbe.swift: a program on the toolchain's own library, without Signalbox, to be inspected from outside: tasks that
 // wait, as its argument says. It says "ready" once it has begun that. Ended by a signal.
 //   TaskProbe kinds         each kind of wait, in tasks that are named after it
-//   TaskProbe cycle        two tasks that await each other's values, and a group whose children await these
+//   TaskProbe values       two tasks that await each other's values, and a group whose children await these
 //   TaskProbe open          the same, but that one of a group's two children waits for a continuation
-//   TaskProbe self          a task that awaits its own value
+//   TaskProbe own           a task that awaits its own value
 //   TaskProbe many NUMBER   NUMBER tasks that wait for continuations
 //   TaskProbe churn         tasks that are made and end all the time, beside a hundred that stay
 //   TaskProbe none          no task but the first
@@ -63,14 +63,14 @@ let isBlocked = Atomic(false)
     let words = CommandLine.arguments.dropFirst()
     switch words.first {
     case "kinds": await kinds()
-    case "cycle": cycle(isOpen: false)
-    case "open": cycle(isOpen: true)
-    case "self": ownValue()
+    case "values": values(isOpen: false)
+    case "open": values(isOpen: true)
+    case "own": ownValue()
     case "many": for _ in 0..<(words.dropFirst().first.flatMap { Int($0) } ?? 0) { Task { await outer() } }
     case "churn": churn()
     case "none": break
     default:
-      print("usage: TaskProbe kinds | cycle | open | self | many NUMBER | churn | none")
+      print("usage: TaskProbe kinds | values | open | own | many NUMBER | churn | none")
       exit(64)
     }
     print("ready")
@@ -111,7 +111,7 @@ let isBlocked = Atomic(false)
   }
 
   /// Two tasks of which each awaits the other's value, and a group whose children await these.
-  static func cycle(isOpen: Bool) {
+  static func values(isOpen: Bool) {
     let one = Handle(), other = Handle()
     one.task = Task(name: "one") { await value(of: other) }
     other.task = Task(name: "other") { await value(of: one) }
