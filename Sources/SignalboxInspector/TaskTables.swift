@@ -37,19 +37,36 @@ struct TaskTables {
 
   // MARK: what stands out
 
-  /// Tasks that keep the thread which they run on in a call that sleeps: other tasks need it.
+  /// Tasks that keep the thread which they run on in a call that sleeps: other tasks need it. Actors come first, for which
+  /// tasks are queued.
   var findings: [String] {
-    let told = Set(tasks.actors.compactMap(\.thread))
-    let blocking = tasks.all.compactMap { task -> String? in
-      guard case .running(let id?) = task.state, !told.contains(id), let thread = threads[id],
-        thread.wait != nil || thread.call != nil
-      else {
+    let held = Set(tasks.actors.compactMap(\.thread))
+    let keeping = asleep.filter { !held.contains($0.thread.id) }.map { task, thread in
+      "\(title(task.number)) keeps thread \(thread.id), which \(names.deed(thread))" + (place(task).map { ", at \($0)" } ?? "")
+    }
+    let left = keeping.count - Self.named
+    return exhausted + actors + keeping.prefix(Self.named)
+      + (left > 0 ? ["\(left) more tasks keep their threads in such calls"] : [])
+  }
+
+  /// Tasks that run on threads which sleep.
+  private var asleep: [(task: Inspection.Task, thread: Inspection.Thread)] {
+    tasks.all.compactMap { task in
+      guard case .running(let id?) = task.state, let thread = threads[id], thread.wait != nil || thread.call != nil else {
         return nil
       }
-      return "\(title(task.number)) keeps thread \(id), which \(names.deed(thread))" + (place(task).map { ", at \($0)" } ?? "")
+      return (task, thread)
     }
-    let left = blocking.count - Self.named
-    return actors + blocking.prefix(Self.named) + (left > 0 ? ["\(left) more tasks keep their threads in such calls"] : [])
+  }
+
+  /// Every task that runs keeps its thread asleep, while others are queued.
+  private var exhausted: [String] {
+    let queued = tasks.all.filter { $0.state == .queued(executor: nil) }.count,
+      running = tasks.all.filter(\.state.isRunning).count
+    guard queued > 0, running > 0, asleep.count == running else { return [] }
+    return [
+      "\(queued) task\(queued == 1 ? " is" : "s are") queued on the default executor, and each task that runs (\(running)) keeps its thread asleep"
+    ]
   }
 
   /// Actors that one task has while others are queued.

@@ -25,11 +25,14 @@ public struct Top {
     defer { terminal?.restore() }
     var before: [Inspection]?, then = Clock.uptime(), inspections = first, shown = 0, oldest = OldestItems()
     oldest.note(first, from: then, to: then)
+    // Files are read once: by their tables, as a renewed table has no time for lines.
+    var places = PlaceNames(wantsLines: false)
     while true {
       let now = Clock.uptime()
+      places.learn(inspections)
       let table = TopTable(
         inspections, after: before, seconds: Double(now - then) / 1e9, title: title, width: terminal?.size.columns ?? 0,
-        oldest: oldest)
+        oldest: oldest, places: places)
       if !show(table.lines, terminal) { return nil }
       shown += 1
       (before, then) = (inspections, now)

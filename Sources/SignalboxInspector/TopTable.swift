@@ -10,17 +10,22 @@ package struct TopTable {
   private let title: String
   private let width: Int
   private let oldest: OldestItems
+  private let places: PlaceNames
+
+  /// How many rows of tasks a table has.
+  private static let taskRows = 5
 
   /// - Parameters:
   ///   - seconds: between the two inspections.
+  ///   - places: the names of places in them.
   ///   - oldest: what the tables before have had, of a process that does not note for how long items lie in its queues.
   ///   - width: of the terminal; 0: lines are not cut.
   package init(
     _ inspections: [Inspection], after before: [Inspection]?, seconds: Double, title: String, width: Int,
-    oldest: OldestItems = OldestItems()
+    oldest: OldestItems = OldestItems(), places: PlaceNames = PlaceNames(wantsLines: false)
   ) {
     (self.inspections, self.before, self.seconds, self.title, self.width) = (inspections, before, seconds, title, width)
-    self.oldest = oldest
+    (self.oldest, self.places) = (oldest, places)
   }
 
   package var lines: [String] {
@@ -28,7 +33,9 @@ package struct TopTable {
     for index in inspections.indices {
       let earlier = before.flatMap { index < $0.count ? $0[index] : nil }
       if inspections.count > 1 { lines += ["", "copy \(index + 1) of \(inspections.count), in \(inspections[index].copy)"] }
-      lines += pools(inspections[index]) + waits(inspections[index]) + queues(inspections[index], earlier, copy: index)
+      lines +=
+        pools(inspections[index]) + tasks(inspections[index], earlier) + waits(inspections[index])
+        + queues(inspections[index], earlier, copy: index)
       lines += inspections[index].unread.map { "not read: \($0)" }
     }
     return lines.map { line in
@@ -43,7 +50,7 @@ package struct TopTable {
     let waiting = inspections.flatMap { inspection in inspection.threads.filter { $0.wait != nil }.map(\.id) }
     let idle = Set(inspections.flatMap { $0.pools.flatMap { $0.workers.filter { $0.value == "idle" }.map(\.key) } })
     let running = threads.filter { $0.state == "runs" }.count, waits = Set(waiting).count
-    let cycles = inspections.reduce(0) { $0 + $1.cycles.count }
+    let cycles = inspections.reduce(0) { $0 + $1.cycles.count + $1.tasks.cycles.count }
     let rest = threads.count - running - waits - idle.subtracting(waiting).count
     let sleep = max(0, rest)
     let text =
@@ -57,6 +64,23 @@ package struct TopTable {
       "pool \($0.name): \($0.running) of \($0.threads) threads run"
         + ($0.limit > 0 ? ", \($0.idle) idle, limit \($0.limit)" : "")
     }
+  }
+
+  /// How many tasks there are and were made and ended since the table before; then those that do the same at the same
+  /// place, most first.
+  private func tasks(_ inspection: Inspection, _ earlier: Inspection?) -> [String] {
+    if inspection.tasks.all.isEmpty { return [] }
+    let tables = TaskTables(inspection, InspectionNames(inspection, places))
+    return ["", tables.summary + rates(inspection.tasks.all, earlier?.tasks.all)]
+      + tables.shared.lines(indent: 0).prefix(
+        1 + Self.taskRows)
+  }
+
+  /// Tasks are numbered as they are made.
+  private func rates(_ now: [Inspection.Task], _ before: [Inspection.Task]?) -> String {
+    guard let before, seconds > 0, let last = now.last?.number, let then = before.last?.number else { return "" }
+    let made = max(0, last - then), ended = max(0, made - (now.count - before.count))
+    return "; \(Self.rate(Double(made) / seconds)) made a second, \(Self.rate(Double(ended) / seconds)) ended"
   }
 
   /// The longest waits; of those for which it is not known since when they last, first those for what a thread has.

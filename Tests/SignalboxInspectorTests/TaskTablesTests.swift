@@ -1,0 +1,111 @@
+// TaskTablesTests.swift: tasks as tables and in JSON, of inspections that are made up: rows that tasks share, trees, what
+// stands out, rates. Tasks of programs are TaskProcessTests'.
+import SignalboxCommandLine
+import SignalboxSystem
+import Testing
+
+@testable import SignalboxInspector
+
+@Suite("Tables of tasks") struct TaskTablesTests {
+  private typealias Task = Inspection.Task
+
+  private func task(
+    _ number: Int, _ state: Task.State = .continuation, name: String = "", parent: Int? = nil, isCancelled: Bool = false,
+    at offset: UInt64 = 0x10
+  ) -> Task {
+    Task(
+      number: number, name: name, priority: "medium", isRaised: false, isCancelled: isCancelled, isAsyncLet: false,
+      parent: parent, state: state, awaits: [Inspection.Place(image: "/made/program", offset: ReadNumber(offset))])
+  }
+
+  private func made(_ tasks: [Task], threads: String = "") throws -> Inspection {
+    let json = "{\"version\": 1, \"process\": 7, \"threads\": [\(threads)]}"
+    var inspection = try #require(JSON(json).flatMap { Inspection($0) })
+    inspection.tasks.all = tasks
+    return inspection
+  }
+
+  /// The table, with one space between two words.
+  private func text(_ inspection: Inspection, _ options: String...) throws -> String {
+    InspectionTables([inspection], process: "7 (made)", try InspectOptions(["7"] + options), PlaceNames(wantsLines: false)).text
+      .split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }.joined(separator: "\n")
+  }
+
+  @Test("Tasks that do the same at the same place share a row, most first; each has its own with --tasks, below its parent")
+  func rows() throws {
+    let tasks = [
+      task(1, .children([2, 3])), task(2, name: "a", parent: 1), task(3, parent: 1), task(4, .sleeping(90), at: 0x20),
+    ]
+    let shared = try text(made(tasks)), tree = try text(made(tasks), "--tasks")
+    #expect(shared.contains("\n4 tasks: 3 suspended, 1 sleeping\n"), "\(shared)")
+    #expect(shared.contains("\n2 2 \"a\", 3 waits for a continuation program+0x10\n"), "\(shared)")
+    #expect(shared.hasSuffix("\n1 4 sleeps for 90.0 s more program+0x20"), "\(shared)")
+    #expect(tree.contains("\n1 medium waits for one of 2 children of its group"), "\(tree)")
+    #expect(tree.contains("\n2 \"a\" medium waits for a continuation "), "\(tree)")
+    #expect(try text(made([])).contains("task") == false)
+  }
+
+  @Test("A page of rows, unless all are wanted")
+  func page() throws {
+    let tasks = (1...30).map { task($0, at: UInt64($0) * 16) }
+    #expect(try text(made(tasks)).hasSuffix("\nand 10 more rows: --all; each task: --tasks"))
+    #expect(try !text(made(tasks), "--all").contains("more rows"))
+    #expect(try text(made(tasks), "--tasks").contains("\n30 medium "))
+  }
+
+  @Test("Parents that lead round and round, and one that is not there, as a damaged core dump may have: no row is there twice")
+  func damaged() throws {
+    let tasks = [task(1, parent: 2), task(2, parent: 1), task(3, parent: 9), task(4, parent: 4), task(3, parent: 3)]
+    let tree = try text(made(tasks), "--tasks")
+    #expect(tree.contains("\n3 medium") && tree.components(of: "medium") == 1, "\(tree)")
+  }
+
+  @Test("What stands out: an actor that a task has, tasks that keep threads, and that no thread is left")
+  func findings() throws {
+    let sleeping = "{\"thread\": 5, \"name\": \"w\", \"call\": \"read\"}, {\"thread\": 6, \"name\": \"v\", \"state\": \"runs\"}"
+    var inspection = try made([task(1, .running(thread: 5), name: "one"), task(2, .queued(executor: nil))], threads: sleeping)
+    let kept = "task 1 \"one\" keeps thread 5, which sleeps in read"
+    let none = "1 task is queued on the default executor, and each task that runs (1) keeps its thread asleep"
+    var shown = try text(inspection)
+    #expect(shown.contains("\n\(none)\n\(kept)\n"), "\(shown)")
+    inspection.tasks.all.append(task(3, .running(thread: 6)))
+    shown = try text(inspection)
+    #expect(!shown.contains("queued on the default executor, and") && shown.contains(kept), "\(shown)")
+    inspection.tasks.actors = [
+      Inspection.Actor(executor: Task.Executor(type: "Store", address: "0x10"), task: 1, thread: 5, queued: 2)
+    ]
+    let held = "2 tasks are queued on actor Store (0x10): task 1 \"one\" has it, on thread 5, which sleeps in read"
+    shown = try text(inspection)
+    #expect(shown.contains(held) && !shown.contains(kept), "\(shown)")
+  }
+
+  @Test("top says how many were made and ended since the table before")
+  func rates() throws {
+    let before = try made([task(1), task(2)]), now = try made([task(1), task(12, .running(thread: nil))])
+    let lines = TopTable([now], after: [before], seconds: 2, title: "7", width: 0).lines
+    #expect(lines.contains("2 tasks: 1 running, 1 suspended; 5.0 made a second, 5.0 ended"), "\(lines)")
+    #expect(TopTable([now], after: nil, seconds: 0, title: "7", width: 0).lines.contains("2 tasks: 1 running, 1 suspended"))
+  }
+
+  @Test("In JSON each has its state, what it waits for, and where")
+  func json() throws {
+    let tasks = [
+      task(1, .task(2), isCancelled: true), task(2, .queued(executor: Task.Executor(type: "Store", address: "0x10"))),
+      task(3, .running(thread: 5), parent: 1), task(4, .children([3])), task(5, .sleeping(nil)), task(6, .new),
+    ]
+    let output = InspectOutput.json([try made(tasks)], process: 7, name: "made", PlaceNames(wantsLines: false))
+    let found = output["tasks"].values
+    #expect(found.map { $0["state"].string } == ["suspended", "queued", "running", "suspended", "sleeping", "new"])
+    #expect(found.map { $0["waitsFor"]["kind"].string } == ["task", "executor", nil, "group", "clock", nil])
+    #expect(found[0]["waitsFor"]["task"].integer == 2 && found[0]["cancelled"].boolean == true)
+    #expect(
+      found[1]["waitsFor"]["type"].string == "Store" && found[2]["thread"].integer == 5 && found[2]["parent"].integer == 1)
+    #expect(found[3]["waitsFor"]["children"].values.compactMap(\.integer) == [3])
+    #expect(found[0]["awaits"].values.map { $0["place"].string } == ["program+0x10"])
+  }
+}
+
+extension String {
+  /// How many lines hold the text.
+  fileprivate func components(of text: String) -> Int { split(separator: "\n").filter { $0.contains(text) }.count }
+}
