@@ -72,13 +72,14 @@ extension Inspection.Tasks {
   ///
   /// - Parameter due: in how many seconds timers are due, by the jobs that they submit.
   init(_ read: ProcessTasks, _ process: any ReadProcess, due: [UInt64: Double?]) {
-    let timers = read.timers, memory = ReadMemory.other(process.memory, description: [])
-    let sleeping = read.tasks.values.filter { task in
+    guard let set = read.set else { return }
+    let timers = set.timers, memory = ReadMemory.other(process.memory, description: [])
+    let sleeping = set.tasks.values.filter { task in
       if case .continuation = task.state { timers[task.sleep] != nil } else { false }
     }
     for task in sleeping { if let timer = timers[task.sleep] { sleepers[timer.address] = Int(task.number) } }
-    let children = Dictionary(grouping: read.tasks.values.filter { $0.group != 0 }, by: \.group)
-    func number(_ address: UInt64) -> Int? { read.tasks[address].map { Int($0.number) } }
+    let children = set.children
+    func number(_ address: UInt64) -> Int? { set.tasks[address].map { Int($0.number) } }
     let threads = Dictionary(read.places.map { ($0.value.task, Int($0.key)) }, uniquingKeysWith: { first, _ in first })
     func executor(_ address: UInt64) -> Inspection.Task.Executor {
       Inspection.Task.Executor(
@@ -96,16 +97,16 @@ extension Inspection.Tasks {
       case .new: .new
       }
     }
-    all = read.tasks.values.filter { sleepers[$0.address] == nil }.sorted { $0.number < $1.number }.map { task in
+    all = set.sorted.filter { sleepers[$0.address] == nil }.map { task in
       Inspection.Task(
         number: Int(task.number), name: task.name, priority: Self.name(ofPriority: task.priority),
         isRaised: task.priority > task.basePriority, isCancelled: task.isCancelled, isAsyncLet: task.isAsyncLet,
         parent: task.parent == 0 ? nil : number(task.parent), state: state(task),
         awaits: task.awaits.map { Inspection.place(ReadNumber($0), in: process.images) })
     }
-    cycles = read.cycles.map { $0.compactMap(number) }
+    cycles = set.cycles.map { $0.compactMap(number) }
     var queued: [UInt64: Int] = [:]
-    for task in read.tasks.values {
+    for task in set.tasks.values {
       if case .queued(let executor) = task.state, executor != 0 { queued[executor, default: 0] += 1 }
     }
     let places = Dictionary(read.places.map { ($0.value.executor, $0) }, uniquingKeysWith: { first, _ in first })

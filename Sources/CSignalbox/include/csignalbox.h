@@ -340,6 +340,14 @@ int sb_unwinds(uintptr_t address);
 char *_Nullable sb_name_for_people(const char *_Nonnull name, size_t length);
 char *_Nullable sb_name_in_full(const char *_Nonnull name, size_t length);
 int sb_is_thunk(const char *_Nonnull name);
+// What the runtime of Swift's tasks says of them (runtime.c): the word that each begins with, its bytes, the version of the layout, and the
+// runtime's functions with which a task begins and with which one goes on that has waited for another. 0: it is not there.
+struct sb_task_runtime {
+  uintptr_t kind, size;
+  uint32_t version;
+  uintptr_t starters[2], resumers[2];
+};
+int sb_read_task_runtime(struct sb_task_runtime *_Nonnull runtime);
 // An address in the code of each of Signalbox's modules in this image (code.c), and how many there are; null for none.
 const uintptr_t *_Nullable sb_code_marks(size_t *_Nonnull count);
 // Whether the address lies in Signalbox's own C code.

@@ -10,13 +10,15 @@ extension StallReport {
   var symbols: ReportSymbols {
     ReportSymbols(
       participants.flatMap(\.addresses) + objects.flatMap(\.addresses) + (last?.places ?? [])
-        + sleepers.flatMap(\.stack) + holders.flatMap(\.stack))
+        + sleepers.flatMap(\.stack) + holders.flatMap(\.stack) + tasks.flatMap(\.places))
   }
 
   func text(symbols: ReportSymbols) -> String {
     var lines = [summary]
     for object in objects { lines += object.lines(symbols) }
     lines += operations
+    if !taskCycles.isEmpty { lines += ["  tasks wait for one another:"] + taskCycles.map { "  \($0)" } }
+    for row in tasks { lines += row.lines(symbols) }
     if cause == .still { lines.append("  " + lastText(symbols)) }
     for participant in participants { lines.append("  \(participant.title) waits for \(participant.wants.name)") }
     if omitted > 0 { lines.append("  and \(omitted) threads more wait") }
@@ -44,6 +46,8 @@ extension StallReport {
       "\"holders\":[\(holders.map { $0.json(symbols) }.joined(separator: ","))]",
       "\"mayStillEnd\":\(JSONText.list(mayStillEnd))", "\"last\":\(DeadlockReport.item(last, symbols))",
       "\"operations\":\(JSONText.list(operations.map { String($0.drop { $0 == " " }) }))",
+      "\"tasks\":[\(tasks.map { $0.json(symbols) }.joined(separator: ","))]",
+      "\"taskCycles\":\(JSONText.list(taskCycles.map { String($0.drop { $0 == " " }) }))",
       "\"sleepers\":[\(sleepers.map { $0.json(symbols) }.joined(separator: ","))]",
       "\"hint\":\(JSONText.quoted(hint))",
     ]

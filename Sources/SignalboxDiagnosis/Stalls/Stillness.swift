@@ -115,7 +115,9 @@ extension StallReport {
     sleepers = threads.prefix(Self.limit).map(Sleeper.init)
     let operations = FoundationOperations.known?.lines(threads.filter(InnerSleep.isInFutex).compactMap { KernelCall(of: $0) })
     self.operations = operations?.lines.map { "  " + $0 } ?? []
-    hint = Self.hint(of: operations)
+    let found = StalledTasks()
+    (tasks, taskCycles) = (found.rows, found.cycles)
+    hint = operations?.lines.isEmpty == false ? Self.hint(of: operations) : found.hint ?? Self.hint(of: nil)
     guard let last = Layers.first({ $0.lastItem() }) else { return }
     self.last = DeadlockReport.Item(kind: last.item.kind, function: last.item.function)
     lastSeconds = Double(Clock.uptime() &- last.since) / 1e9

@@ -20,6 +20,9 @@ struct ReportSymbols: Sendable {
   /// The lines of a stack.
   func lines(_ addresses: [UInt]) -> [String] { stacks.lines(functions(addresses)) }
 
+  /// The program's functions along a chain of awaits, innermost first.
+  func awaits(_ addresses: [UInt]) -> [String] { stacks.awaits(functions(addresses)) }
+
   /// Where the program was, in a few words: its innermost function of the stack, or what is there in place of one.
   func place(_ addresses: [UInt]) -> String { stacks.place(functions(addresses)) ?? "an unknown place" }
 

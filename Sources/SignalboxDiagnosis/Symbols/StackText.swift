@@ -85,6 +85,12 @@ struct StackText: Sendable {
     (shown(frames).first.map { frames[$0] } ?? frames.first)?.text(folder: folder)
   }
 
+  /// The program's functions along a chain of awaits, innermost first, each in a line: only functions of Swift's await.
+  func awaits(_ frames: [SymbolFrame]) -> [String] {
+    let own = frames.filter { origins.origin(of: $0) == .program && !$0.isThunk && ($0.name.map(SymbolNames.isSwift) ?? true) }
+    return own.enumerated().map { "\($0.offset) \($0.element.text(folder: folder))" }
+  }
+
   private func numbered(_ frames: [SymbolFrame]) -> [String] {
     frames.enumerated().map { "\($0.offset) \($0.element.text(folder: folder))" }
   }

@@ -5,18 +5,6 @@ import SignalboxView
 
 /// A running process as the kernel and its memory show it. Nothing in it has to run, and nothing is stopped.
 struct LiveProcess: ReadProcess {
-  private struct Memory: ProcessMemory {
-    let other: OtherMemory
-    func bytes(_ address: ReadNumber, _ count: Int) -> [UInt8]? {
-      guard count > 0 else { return [] }
-      return try? [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-        try other.read(
-          UInt(address.bits), into: UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: buffer[..<count])))
-        filled = count
-      }
-    }
-  }
-
   let id: Int32
   let name: String
   let memory: any ProcessMemory
@@ -31,7 +19,7 @@ struct LiveProcess: ReadProcess {
     let other = OtherMemory(of: process.id)
     try Self.probe(other)
     (id, outerID, name) = (process.innerID, process.id, process.name)
-    memory = Memory(other: other)
+    memory = CopiedMemory(other)
     birth = Self.birth(of: process.id, memory)
     images = ReadImages(OtherImages.parts(process: process.id))
     table = nil

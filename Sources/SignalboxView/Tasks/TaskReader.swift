@@ -2,6 +2,7 @@
 // counts if its counts of references are a living one's, and its flags, number and state make sense. It is read until
 // two readings in a row say the same, four times at most: then the functions are those of one moment, since a task that
 // went on meanwhile has another state, another frame, or another function.
+import CSignalbox
 import SignalboxWords
 
 /// What the runtime says of its tasks.
@@ -15,6 +16,17 @@ package struct TaskRuntime: Equatable, Sendable {
   /// A runtime that says this.
   package init(kind: UInt64, starters: Set<UInt64>, resumers: Set<UInt64>) {
     (self.kind, self.starters, self.resumers) = (kind, starters, resumers)
+  }
+
+  /// This process's own; nil: it has none, or one that lays tasks out in another way. Asks nothing of the loader.
+  package static var own: TaskRuntime? {
+    var words = sb_task_runtime()
+    guard sb_read_task_runtime(&words) != 0, words.version == TaskLayout.version, UInt64(words.size) == TaskLayout.size else {
+      return nil
+    }
+    return TaskRuntime(
+      kind: UInt64(words.kind), starters: [UInt64(words.starters.0), UInt64(words.starters.1)],
+      resumers: [UInt64(words.resumers.0), UInt64(words.resumers.1)])
   }
 }
 

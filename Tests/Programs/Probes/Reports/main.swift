@@ -214,6 +214,48 @@ func useLocksWell() {
   print("well used, errno \(errno)")
 }
 
+// MARK: tasks
+
+/// Continuations that no code resumes.
+nonisolated(unsafe) var kept: [UnsafeContinuation<Int, Never>] = []
+let keptLock = NSLock()
+
+@inline(never) func lease() async -> Int {
+  await withUnsafeContinuation { continuation in keptLock.withLock { kept.append(continuation) } }
+}
+
+@inline(never) func handle(_ request: Int) async -> Int {
+  let connection = await lease()
+  return connection + request
+}
+
+func forgetContinuations() {
+  for request in 0..<5 { Task(name: "request \(request)") { await handle(request) } }
+  dispatchMain()
+}
+
+/// Two tasks that await each other's values. Each begins once both are there.
+func awaitEachOther() {
+  final class Pair: @unchecked Sendable {
+    // SAFETY: written before the first task is told to go on, through a queue.
+    var one: Task<Int, Never>?, other: Task<Int, Never>?
+  }
+  let pair = Pair(), gate = DispatchQueue(label: "gate", attributes: .initiallyInactive)
+  @Sendable func opened() async {
+    await withUnsafeContinuation { continuation in gate.async { continuation.resume() } }
+  }
+  pair.one = Task(name: "one") {
+    await opened()
+    return await pair.other?.value ?? 0
+  }
+  pair.other = Task(name: "other") {
+    await opened()
+    return await pair.one?.value ?? 0
+  }
+  gate.activate()
+  dispatchMain()
+}
+
 switch CommandLine.arguments.dropFirst().first {
 case "misuse": misuse()
 case "handled": misuseHandled()
@@ -232,9 +274,11 @@ case "welllocks": useLocksWell()
 case "operation-queue": waitForQueueOfOperations()
 case "operation-alone": waitForOperationThatNothingStarts()
 case "operation-needed": waitForDependencyThatNothingStarts()
+case "continuations": forgetContinuations()
+case "values": awaitEachOther()
 default:
   print(
     "misuse handled crash deadlock task order orders item condition lock locks lockitems welllocks operations operation-queue "
-      + "operation-alone operation-needed"
+      + "operation-alone operation-needed continuations values"
   )
 }

@@ -102,6 +102,29 @@ import Testing
     #expect(run.text.ranges(of: "deadlock: ").count == 1, "told once: \(run.text)")
   }
 
+  @Test("Tasks that wait for continuations which no code resumes are counted, with the functions that await")
+  func continuations() throws {
+    let run = try Run("ReportProbe", "continuations", options: "--watch=0.2", limit: 5)
+    #expect(run.status == 124)
+    expect(
+      [
+        "nothing can happen any more", "  5 tasks (task ", "\"request ", ", …): each waits for a continuation:\n",
+        "      0 lease() at main.swift:",
+        "      1 handle(_:) at main.swift:", "  fix: make sure that each continuation is resumed, on every way out",
+      ], inOrderIn: run.text.replacing(#/ at [^\n]*\//#, with: " at "))
+  }
+
+  @Test("Tasks that await each other's values are named")
+  func values() throws {
+    let run = try Run("ReportProbe", "values", options: "--watch=0.2", limit: 5)
+    #expect(run.status == 124)
+    #expect(
+      run.text.contains(
+        #/\n  tasks wait for one another:\n    task \d+ "one" waits for task \d+ "other" waits for task \d+ "one"\n/#),
+      "\(run.text)")
+    #expect(run.text.contains("  fix: let no task await the end of one that awaits its own"), "\(run.text)")
+  }
+
   @Test("SIGNALBOX_STACKS=full shows every function")
   func full() throws {
     let run = try run("deadlock", changes: ["SIGNALBOX_STACKS": "full"])

@@ -1,12 +1,11 @@
 // MemorySearch.swift: words in all memory that a process has written: objects are found by the word that each of their
 // kind begins with. What was freed may still hold such a word: what is found is a candidate.
 import SignalboxSystem
-import SignalboxView
 
 /// A search through parts of a process's memory.
-struct MemorySearch {
+package struct MemorySearch {
   /// How many bytes were not searched, because there are too many.
-  private(set) var unsearched: UInt64 = 0
+  package private(set) var unsearched: UInt64 = 0
   private let memory: any ProcessMemory
   private let parts: [Range<ReadNumber>]
   /// No more than this is searched.
@@ -15,7 +14,7 @@ struct MemorySearch {
   private static let piece: UInt64 = 1 << 20, page: UInt64 = 4096
 
   /// A search through `parts`.
-  init(_ memory: any ProcessMemory, _ parts: [Range<ReadNumber>]) {
+  package init(_ memory: any ProcessMemory, _ parts: [Range<ReadNumber>]) {
     self.memory = memory
     var fitting: [Range<ReadNumber>] = [], searched: UInt64 = 0
     for part in parts {
@@ -33,7 +32,7 @@ struct MemorySearch {
   /// Calls `found` with the address and the value of each word at a multiple of sixteen that is one of `words`.
   ///
   /// - Complexity: O(bytes of the memory).
-  func forEach(_ words: Set<UInt64>, _ found: (_ address: UInt64, _ word: UInt64) -> Void) {
+  package func forEach(_ words: Set<UInt64>, _ found: (_ address: UInt64, _ word: UInt64) -> Void) {
     guard let lowest = words.min(), let highest = words.max() else { return }
     for part in parts {
       var start = part.lowerBound.bits

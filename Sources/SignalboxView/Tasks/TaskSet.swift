@@ -1,0 +1,75 @@
+// TaskSet.swift: all of Swift's tasks in a process: found by the word that each begins with in the memory that the process
+// has written, each read as TaskReader does; and cycles among them that a second reading finds the same.
+import SignalboxSystem
+
+/// One reading of all tasks.
+package struct TaskSet: Sendable {
+  /// By their addresses.
+  package let tasks: [UInt64: TaskView]
+  /// Tasks of which each waits for the value of the next, the last for that of the first; in the order of their numbers.
+  package private(set) var cycles: [[UInt64]] = []
+  /// How many bytes were not searched, because there are too many.
+  package let unsearched: UInt64
+  private let reader: TaskReader
+
+  /// Reads the tasks of a runtime in this memory, of which `parts` were written.
+  ///
+  /// - Complexity: O(bytes of the parts).
+  package init(_ memory: any ProcessMemory, _ parts: [Range<ReadNumber>], _ runtime: TaskRuntime) {
+    let reader = TaskReader(.other(memory, description: []), runtime), search = MemorySearch(memory, parts)
+    var candidates: [UInt64] = []
+    search.forEach([runtime.kind]) { address, _ in candidates.append(address) }
+    let found = candidates.compactMap { reader.task($0) }.map { ($0.address, $0) }
+    (tasks, unsearched) = (Dictionary(found, uniquingKeysWith: { first, _ in first }), search.unsearched)
+    self.reader = reader
+    cycles = standing
+  }
+
+  /// In the order of their numbers.
+  package var sorted: [TaskView] { tasks.values.sorted { $0.number < $1.number } }
+
+  /// The tasks of timers that end sleeps, by what they have in common with the tasks that sleep.
+  package var timers: [UInt64: TaskView] {
+    Dictionary(
+      tasks.values.filter { $0.sleep != 0 && ($0.state == .new || $0.state == .queued(0)) }.map { ($0.sleep, $0) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The children of groups that have not ended, by the groups' addresses.
+  package var children: [UInt64: [TaskView]] { Dictionary(grouping: tasks.values.filter { $0.group != 0 }, by: \.group) }
+
+  // MARK: cycles
+
+  /// What a task waits for that other tasks alone can end: the value of one, or the end of any child of a group.
+  private func awaited(by task: TaskView, _ children: [UInt64: [TaskView]]) -> [UInt64] {
+    switch task.state {
+    case .task(let other): [other]
+    case .group(let group): children[group]?.map(\.address) ?? []
+    case .running, .queued, .continuation, .new: []
+    }
+  }
+
+  /// A task's value comes when it ends, and cancelling a task ends no wait for another's value. So tasks go on no more of
+  /// which each waits for such ones alone, if a second reading finds each of them the same.
+  private var standing: [[UInt64]] {
+    let children = self.children
+    var stuck = tasks.filter { !awaited(by: $0.value, children).isEmpty }
+    func leave(_ isKept: (TaskView) -> Bool) {
+      var isStable = false
+      while !isStable {
+        let left = stuck.filter { isKept($0.value) && awaited(by: $0.value, children).allSatisfy { stuck[$0] != nil } }
+        isStable = left.count == stuck.count
+        stuck = left
+      }
+    }
+    leave { _ in true }
+    if stuck.isEmpty { return [] }
+    let again = stuck.mapValues { reader.task($0.address) }
+    leave { again[$0.address] == $0 }
+    let all = stuck.values.sorted { $0.number < $1.number }
+    let places = Dictionary(all.indices.map { (all[$0].address, Int32($0)) }, uniquingKeysWith: { first, _ in first })
+    return CycleSearch.cycles(among: all.indices.map { Int32($0) }) { place in
+      awaited(by: all[Int(place)], children).compactMap { places[$0] }
+    }.map { $0.map { all[Int($0)].address } }
+  }
+}
