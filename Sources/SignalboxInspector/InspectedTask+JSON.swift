@@ -48,7 +48,9 @@ extension Inspection.Actor {
 
 extension Inspection.Task.Executor {
   fileprivate func json(_ members: [(name: String, value: JSON)]) -> JSON {
-    .object([type.map { ("type", JSON.string($0)) }, ("address", .string(address))].compactMap { $0 } + members)
+    .object(
+      [type.map { ("type", JSON.string($0)) }, isActor ? ("actor", .boolean(true)) : nil, ("address", .string(address))]
+        .compactMap { $0 } + members)
   }
 }
 

@@ -10,7 +10,7 @@ extension Inspection {
     enum State: Sendable, Equatable {
       /// On this thread; nil: not known on which.
       case running(thread: Int?)
-      /// In the list of an executor: the type and the address of an actor; nil: the default executor's.
+      /// In the list of an executor; nil: the default executor's.
       case queued(executor: Executor?)
       /// For the value of another task, by its number; nil: it has ended just now.
       case task(Int?)
@@ -28,7 +28,11 @@ extension Inspection {
     /// An actor, or another executor.
     struct Executor: Sendable, Equatable {
       var type: String?
+      var isActor = true
       var address: String
+
+      /// The runtime's own for the main actor.
+      var isMain: Bool { !isActor && type == "DispatchMainExecutor" }
     }
 
     /// Counted from 1 in the process; 0 is none.
@@ -82,8 +86,9 @@ extension Inspection.Tasks {
     func number(_ address: UInt64) -> Int? { set.tasks[address].map { Int($0.number) } }
     let threads = Dictionary(read.places.map { ($0.value.task, Int($0.key)) }, uniquingKeysWith: { first, _ in first })
     func executor(_ address: UInt64) -> Inspection.Task.Executor {
-      Inspection.Task.Executor(
-        type: SwiftClass(ofObject: address, in: memory)?.name, address: ReadNumber(address).hexadecimal)
+      let type = SwiftClass(ofObject: address, in: memory)
+      return Inspection.Task.Executor(
+        type: type?.name, isActor: type?.isActor ?? false, address: ReadNumber(address).hexadecimal)
     }
     func state(_ task: TaskView) -> Inspection.Task.State {
       switch task.state {

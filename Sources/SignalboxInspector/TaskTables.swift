@@ -45,7 +45,7 @@ struct TaskTables {
       "\(title(task.number)) keeps thread \(thread.id), which \(names.deed(thread))" + (place(task).map { ", at \($0)" } ?? "")
     }
     let left = keeping.count - Self.named
-    return exhausted + actors + keeping.prefix(Self.named)
+    return exhausted + main + actors + keeping.prefix(Self.named)
       + (left > 0 ? ["\(left) more tasks keep their threads in such calls"] : [])
   }
 
@@ -69,6 +69,23 @@ struct TaskTables {
     ]
   }
 
+  /// The main thread sleeps in what is no loop of its, while tasks are queued for it. In `dispatchMain()` it sleeps for good, and
+  /// others run them.
+  private var main: [String] {
+    guard let queued = tasks.actors.first(where: \.executor.isMain)?.queued, let thread = threads.values.first(where: \.isMain),
+      thread.wait != nil || thread.call.map({ !Self.loops.contains($0) }) == true
+    else { return [] }
+    let place = names.places.place(thread.stack).map { ", at \($0)" } ?? ""
+    return [
+      "\(queued) task\(queued == 1 ? " is" : "s are") queued on the main executor, and the main thread \(names.deed(thread))\(place)"
+    ]
+  }
+
+  /// Calls in which the main thread's loops sleep.
+  private static let loops: Set<String> = [
+    "rt_sigsuspend", "poll", "ppoll", "epoll_wait", "epoll_pwait", "epoll_pwait2", "select",
+  ]
+
   /// Actors that one task has while others are queued.
   private var actors: [String] {
     tasks.actors.filter { $0.thread != nil }.prefix(Self.named).map { actor in
@@ -81,7 +98,8 @@ struct TaskTables {
   }
 
   private func name(_ executor: Inspection.Task.Executor) -> String {
-    "\(executor.type.map { "actor \($0)" } ?? "an executor") (\(executor.address))"
+    if executor.isMain { return "the main executor" }
+    return "\(executor.type.map { (executor.isActor ? "actor " : "executor ") + $0 } ?? "an executor") (\(executor.address))"
   }
 
   // MARK: all of them

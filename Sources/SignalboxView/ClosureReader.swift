@@ -49,7 +49,11 @@ package struct ClosureReader: Sendable {
 
   /// The function of an async closure whose first word lies at `address`: that word leads to its distance from there.
   private func asyncFunction(at address: UInt) -> UInt? {
-    guard let place = word(address), place != 0, let words = word(place) else { return nil }
+    // Behind the distance stands the size of the function's frame.
+    guard let place = word(address), place != 0, let words = word(place), (16...Self.mostFrame).contains(words >> 32) else {
+      return nil
+    }
     return place &+ UInt(bitPattern: Int(Int32(truncatingIfNeeded: words)))
   }
+  private static let mostFrame: UInt = 1 << 20
 }

@@ -39,6 +39,11 @@ package struct SwiftClass: Sendable {
     return false
   }
 
+  /// Whether it was declared as an actor.
+  package var isActor: Bool { memory.word32(descriptor).map { $0 & Self.actorFlag != 0 } ?? false }
+  /// Of a descriptor's flags the upper half is of classes alone; the bit says that it is an actor.
+  private static let actorFlag: UInt32 = 1 << (16 + 7)
+
   /// Its name, without its module.
   package var name: String? { relative(descriptor &+ 8).flatMap { memory.zeroEnded($0) } }
 

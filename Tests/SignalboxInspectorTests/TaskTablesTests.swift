@@ -79,6 +79,21 @@ import Testing
     #expect(shown.contains(held) && !shown.contains(kept), "\(shown)")
   }
 
+  @Test("Tasks for a main thread that sleeps in no loop stand out")
+  func main() throws {
+    func text(call: String) throws -> String {
+      let thread = "{\"thread\": 7, \"main\": true, \"name\": \"m\", \"call\": \"\(call)\"}"
+      let executor = Task.Executor(type: "DispatchMainExecutor", isActor: false, address: "0x10")
+      var inspection = try made([task(1, .queued(executor: executor))], threads: thread)
+      inspection.tasks.actors = [Inspection.Actor(executor: executor, task: nil, thread: nil, queued: 1)]
+      return try self.text(inspection)
+    }
+    let line = "\n1 task is queued on the main executor, and the main thread sleeps in read\n"
+    let shown = try text(call: "read")
+    #expect(shown.contains(line) && shown.contains("1 1 is queued on the main executor program+0x10"), "\(shown)")
+    #expect(try !text(call: "epoll_wait").contains("the main thread sleeps"))
+  }
+
   @Test("top says how many were made and ended since the table before")
   func rates() throws {
     let before = try made([task(1), task(2)]), now = try made([task(1), task(12, .running(thread: nil))])

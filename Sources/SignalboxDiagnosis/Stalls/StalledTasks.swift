@@ -64,13 +64,18 @@ struct StalledTasks {
     task.name.isEmpty ? "task \(task.number)" : "task \(task.number) \"\(task.name)\""
   }
 
+  private static func name(of executor: UInt64) -> String {
+    guard let type = SwiftClass(ofObject: executor, in: .own), let name = type.name else { return "an executor" }
+    return type.isActor ? "actor \(name)" : name == "DispatchMainExecutor" ? "the main executor" : "executor \(name)"
+  }
+
   private static func deed(_ task: TaskView, _ names: [UInt64: String], isAsleep: Bool) -> String {
     let deed: String =
       switch task.state {
       case .running: "runs"
       case .queued(0): "is queued on the default executor"
       case .queued(let executor):
-        "is queued on \(SwiftClass(ofObject: executor, in: .own)?.name.map { "actor \($0)" } ?? "an executor")"
+        "is queued on \(Self.name(of: executor))"
       case .task(let other): "waits for the value of \(names[other] ?? "a task that has ended")"
       case .continuation: isAsleep ? "sleeps" : "waits for a continuation"
       case .group: "waits for children of its group"

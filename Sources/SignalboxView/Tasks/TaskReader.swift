@@ -125,7 +125,9 @@ package struct TaskReader: Sendable {
     if !runtime.starters.contains(resume) {
       task.awaits = runtime.resumers.contains(resume) ? [] : [resume]
     } else if let closure = copy.words(frame &- TaskLayout.Frame.closure, 2).map(Array.init) {
-      task.awaits = [closure[0]]
+      // The closure's function is mostly a thunk, which may have the program's closure in what it captured: of these words
+      // a reader takes those that are functions.
+      task.awaits = ClosureReader(memory).asyncClosure(UInt(closure[1])).map { UInt64($0) } + [closure[0]]
       task.sleep = memory.word64(closure[1] &+ TaskLayout.sleep) ?? 0
     }
     var here = frame
