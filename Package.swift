@@ -199,12 +199,13 @@ let package = Package(
     .executableTarget(name: "HungOperations", path: "Tests/Probes/HungOperations"),
     .executableTarget(name: "WellProbe", path: "Tests/Probes/Well"),
     .executableTarget(name: "TaskProbe", path: "Tests/Probes/Tasks"),
+    .executableTarget(name: "TaskFaults", path: "Tests/Probes/TaskFaults"),
     .testTarget(
       name: "SignalboxInspectorTests",
       dependencies: [
         "CSignalbox", "HungOperations", "HungProbe", "InspectProbe", "Signalbox", "SignalboxCommandLine", "SignalboxDiagnosis",
         "SignalboxInspector", "SignalboxSystem", "SignalboxTestSupport", "SignalboxTool", "SignalboxView", "SignalboxWaits",
-        "TaskProbe", "WellProbe",
+        "TaskFaults", "TaskProbe", "WellProbe",
       ]),
     .executableTarget(name: "RecordProbe", dependencies: ["Signalbox", "SignalboxSystem"], path: "Tests/Probes/Record"),
     .executableTarget(

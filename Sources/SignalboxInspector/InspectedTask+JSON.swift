@@ -17,13 +17,14 @@ extension Inspection.Task {
         ("number", JSON.count(number)), ("name", .string(name)), ("priority", .string(priority)),
         isRaised ? ("raised", .boolean(true)) : nil, isCancelled ? ("cancelled", .boolean(true)) : nil,
         isAsyncLet ? ("asyncLet", .boolean(true)) : nil, parent.map { ("parent", .count($0)) }, ("state", .string(stateWord)),
-        thread.map { ("thread", .count($0)) }, waitsFor.map { ("waitsFor", $0) }, ("awaits", .array(awaits)),
+        thread.map { ("thread", .count($0)) }, keepsThread ? ("keepsThread", .boolean(true)) : nil,
+        waitsFor(names).map { ("waitsFor", $0) }, ("awaits", .array(awaits)),
       ].compactMap { $0 })
   }
 
   private var thread: Int? { if case .running(let thread) = state { thread } else { nil } }
 
-  private var waitsFor: JSON? {
+  private func waitsFor(_ names: PlaceNames) -> JSON? {
     switch state {
     case .running, .new: nil
     case .queued(let executor?): executor.json([("kind", .string("executor"))])
@@ -32,7 +33,7 @@ extension Inspection.Task {
     case .children(let left): .object([("kind", .string("group")), ("children", .array(left.map { .count($0) }))])
     case .sleeping(let seconds):
       .object([("kind", JSON.string("clock")), seconds.map { ("seconds", .number($0)) }].compactMap { $0 })
-    case .continuation: .object([("kind", .string("continuation"))])
+    case .continuation: .object([("kind", .string(names.isInStream(awaits) ? "stream" : "continuation"))])
     }
   }
 }

@@ -49,6 +49,8 @@ extension Inspection {
     var state: State
     /// The functions with which it and those that await it go on, the innermost first.
     var awaits: [Place]
+    /// The thread on which it runs sleeps in one call: so the task keeps it from others.
+    var keepsThread = false
   }
 
   /// An actor for which tasks wait, or an executor of another kind.
@@ -107,7 +109,8 @@ extension Inspection.Tasks {
         number: Int(task.number), name: task.name, priority: Self.name(ofPriority: task.priority),
         isRaised: task.priority > task.basePriority, isCancelled: task.isCancelled, isAsyncLet: task.isAsyncLet,
         parent: task.parent == 0 ? nil : number(task.parent), state: state(task),
-        awaits: task.awaits.map { Inspection.place(ReadNumber($0), in: process.images) })
+        awaits: task.awaits.map { Inspection.place(ReadNumber($0), in: process.images) },
+        keepsThread: threads[task.address].map { read.asleep.contains(Int32($0)) } ?? false)
     }
     cycles = set.cycles.map { $0.compactMap(number) }
     var queued: [UInt64: Int] = [:]

@@ -103,6 +103,18 @@ package struct PlaceNames {
     return found
   }
 
+  /// Whether the innermost function of a chain that is not the runtime's own awaits the next element of a stream: by the
+  /// functions of the runtime before it.
+  func isInStream(_ chain: [Inspection.Place]) -> Bool {
+    for place in chain {
+      guard let name = answers[place]?.frames.last?.name else { continue }
+      if isProgram(place) { return false }
+      // AsyncStream, AsyncThrowingStream.
+      if name.hasPrefix("$sScS") || name.hasPrefix("$sScs") { return name.contains("4next") }
+    }
+    return false
+  }
+
   /// The same in words; places of the program where their names are not known.
   func chain(_ awaits: [Inspection.Place]) -> [String] {
     let known = self.awaits(awaits).map(\.text)

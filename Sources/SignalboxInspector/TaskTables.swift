@@ -52,9 +52,7 @@ struct TaskTables {
   /// Tasks that run on threads which sleep.
   private var asleep: [(task: Inspection.Task, thread: Inspection.Thread)] {
     tasks.all.compactMap { task in
-      guard case .running(let id?) = task.state, let thread = threads[id], thread.wait != nil || thread.call != nil else {
-        return nil
-      }
+      guard task.keepsThread, case .running(let id?) = task.state, let thread = threads[id] else { return nil }
       return (task, thread)
     }
   }
@@ -188,6 +186,7 @@ struct TaskTables {
       case .children: "waits for children of its group"
       case .sleeping(let seconds?) where !isShared: "sleeps for \(InspectionNames.time(max(0, seconds))) more"
       case .sleeping: "sleeps"
+      case .continuation where names.places.isInStream(task.awaits): "waits for the next element of a stream"
       case .continuation: "waits for a continuation"
       case .new: "has not begun"
       }

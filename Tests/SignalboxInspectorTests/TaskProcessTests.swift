@@ -112,6 +112,35 @@ import Testing
     #expect(text.contains(", at value(of:) at TaskProbe.swift:"), "\(text)")
   }
 
+  private static let faults: [(fault: String, lines: [String])] = [
+    ("lost", ["     58  ", "waits for a continuation  ", "  Pool.lease() at TaskFaults.swift:"]),
+    ("cache", ["deadlock: 2 tasks wait for one another, forever", "\"users\" waits for the value of task"]),
+    ("actor", [" tasks are queued on actor Journal (0x", " \"writer\" has it, on thread ", ", which sleeps in pause"]),
+    ("children", ["waits for a child of its group, task ", " \"stubborn\"", "waits for a continuation, cancelled"]),
+    ("semaphore", [" tasks are queued on the default executor, and each task that runs (", "which waits for semaphore 0x"]),
+    ("stream", [" \"follower\"", "waits for the next element of a stream"]),
+  ]
+
+  @Test("A server with a fault: the table says which", arguments: faults)
+  func fault(fault: String, lines: [String]) throws {
+    let program = try InspectedProgram([], words: [InspectedProgram.programs + "TaskFaults", fault])
+    var text = ""
+    _ = try program.inspect(until: { inspection in
+      text = InspectionTables([inspection], process: "1 (TaskFaults)", .plain).text
+      return lines.allSatisfy { text.contains($0) }
+    })
+    for line in lines { #expect(text.contains(line), "\(text)") }
+  }
+
+  @Test("The same server without a fault: nothing stands out")
+  func healthy() throws {
+    let program = try InspectedProgram([], words: [InspectedProgram.programs + "TaskFaults", "none"])
+    for _ in 0..<10 {
+      let inspection = try program.inspect(), text = InspectionTables([inspection], process: "1", .plain).text
+      #expect(!text.contains("deadlock") && !text.contains(" keeps ") && !text.contains("each task that runs"), "\(text)")
+    }
+  }
+
   @Test("Every task of many is found, in one row")
   func many() throws {
     let inspection = try program("many", "2000").inspect(until: { inspection in

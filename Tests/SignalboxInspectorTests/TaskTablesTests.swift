@@ -64,6 +64,8 @@ import Testing
   func findings() throws {
     let sleeping = "{\"thread\": 5, \"name\": \"w\", \"call\": \"read\"}, {\"thread\": 6, \"name\": \"v\", \"state\": \"runs\"}"
     var inspection = try made([task(1, .running(thread: 5), name: "one"), task(2, .queued(executor: nil))], threads: sleeping)
+    #expect(try !text(inspection).contains("what stands out"), "the thread may have slept for a moment")
+    inspection.tasks.all[0].keepsThread = true
     let kept = "task 1 \"one\" keeps thread 5, which sleeps in read"
     let none = "1 task is queued on the default executor, and each task that runs (1) keeps its thread asleep"
     var shown = try text(inspection)

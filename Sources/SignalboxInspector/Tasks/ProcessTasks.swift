@@ -9,6 +9,8 @@ struct ProcessTasks {
   let set: TaskSet?
   /// What threads run, by their numbers.
   let places: [Int32: Place]
+  /// The threads of tasks that slept in one and the same call all the while that was read, and for 20 ms at least.
+  private(set) var asleep: Set<Int32> = []
   /// What could not be read, in words.
   private(set) var unread: [String] = []
 
@@ -20,6 +22,7 @@ struct ProcessTasks {
     case .found(let library):
       let set = TaskSet(process.memory, process.written, library.runtime)
       (self.set, places) = (set, Self.places(set.tasks, library, process))
+      asleep = Self.asleep(Set(places.keys), process)
       if set.unsearched > 0 {
         unread.append("tasks in \(set.unsearched >> 20) MB of its memory, which are too many to search")
       }
@@ -29,6 +32,28 @@ struct ProcessTasks {
   }
 
   // MARK: threads
+
+  private struct Sleep: Equatable { var call: KernelCall, switches: UInt64? }
+  private static let pause: UInt64 = 20_000_000
+
+  /// A thread that runs a task sleeps for a moment now and then, for a lock of the heap's, say: that keeps no other task.
+  private static func asleep(_ ids: Set<Int32>, _ process: any ReadProcess) -> Set<Int32> {
+    let threads = ids.isEmpty ? [] : process.threads().filter { ids.contains($0.id) }
+    func sleeps() -> [Int32: Sleep] {
+      threads.reduce(into: [:]) { found, thread in
+        found[thread.id] = process.call(of: thread).map { Sleep(call: $0, switches: process.switches(of: thread)) }
+      }
+    }
+    let before = sleeps()
+    if before.isEmpty { return [] }
+    if let now = process.now {
+      let pause = Atomic32(0)
+      // No thread wakes it: the time ends it.
+      while Clock.uptime() < now &+ Self.pause { pause.park(expected: 0, deadline: .uptime(now &+ Self.pause)) }
+    }
+    let after = sleeps()
+    return Set(before.filter { $0.value.switches != nil && after[$0.key] == $0.value }.keys)
+  }
 
   /// What a thread does for tasks.
   struct Place: Equatable, Sendable {
