@@ -1,5 +1,5 @@
 // TaskLayout.swift: where a task of Swift's runtime has its words, in the layout that the runtime's debugging symbols call
-// version 1, with tasks of 208 bytes (Swift 6.1 to 6.3). A job's first words are JobLayout's as well. TaskProcessTests
+// version 1, with tasks of 208 bytes (Swift 6.3). A job's first words are JobLayout's as well. TaskProcessTests
 // holds it against the machine's own runtime.
 
 /// The layout of tasks.
