@@ -95,7 +95,9 @@ struct CoreProcess: ReadProcess {
       guard let thread = threadsByID[id] else { return nil }
       let at = core.state(of: thread)
       guard core.isOfOwnMachine else { return ([at.place + 1] + returnAddresses(frame: at.frame, stack: at.stack), nil) }
-      return walker.walk(UInt(at.place.bits), UInt(at.stack.bits), frame: UInt(at.frame.bits)).shown
+      // A dump that others have written may lack the frame pointer; and 0 leads nowhere.
+      let frame = at.frame == 0 ? nil : UInt(at.frame.bits)
+      return walker.walk(UInt(at.place.bits), UInt(at.stack.bits), frame: frame).shown
     }
   }
 

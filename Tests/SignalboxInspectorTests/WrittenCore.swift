@@ -10,6 +10,8 @@ enum WrittenCore {
   private struct Mapping {
     var range: Range<UInt>
     var isReadable, isWritable: Bool
+    /// It has pages of its own: was written to, or was by the loader, which has taken the right away since.
+    var isChanged = false
     var offset: UInt
     var path: String?
   }
@@ -25,7 +27,7 @@ enum WrittenCore {
     var loads: [(address: UInt, bytes: [UInt8])] = []
     for mapping in mappings where mapping.isReadable {
       // As the kernel does: what was written to, and of files of code the first page.
-      let isWhole = mapping.path == nil || mapping.isWritable
+      let isWhole = mapping.path == nil || mapping.isWritable || mapping.isChanged
       guard isWhole || mapping.offset == 0 else { continue }
       let end = isWhole ? mapping.range.upperBound : mapping.range.lowerBound + 4096
       loads += pieces(of: mapping.range.lowerBound..<end, memory)
@@ -55,15 +57,17 @@ enum WrittenCore {
   }
 
   private static func mappings(of process: Int32) throws -> [Mapping] {
-    let text = try FileBytes(RawString("/proc/\(process)/maps")).read(at: 0, count: 16 << 20)
-    return text.split(separator: UInt8(ascii: "\n")).compactMap { line in
+    let text = try FileBytes(RawString("/proc/\(process)/smaps")).read(at: 0, count: 64 << 20)
+    return text.split(separator: UInt8(ascii: "\n")).reduce(into: []) { found, line in
       let words = String(decoding: line, as: UTF8.self).split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
+      if words[0] == "Anonymous:", words.count > 1, words[1] != "0", !found.isEmpty { found[found.count - 1].isChanged = true }
       let ends = words[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
-      guard words.count >= 5, ends.count == 2 else { return nil }
+      guard words.count >= 5, ends.count == 2 else { return }
       let path = words.count == 6 ? String(words[5].drop { $0 == " " }) : ""
-      return Mapping(
-        range: ends[0]..<ends[1], isReadable: words[1].hasPrefix("r"), isWritable: words[1].dropFirst().hasPrefix("w"),
-        offset: UInt(words[2], radix: 16) ?? 0, path: path.hasPrefix("/") ? path : nil)
+      found.append(
+        Mapping(
+          range: ends[0]..<ends[1], isReadable: words[1].hasPrefix("r"), isWritable: words[1].dropFirst().hasPrefix("w"),
+          offset: UInt(words[2], radix: 16) ?? 0, path: path.hasPrefix("/") ? path : nil))
     }
   }
 

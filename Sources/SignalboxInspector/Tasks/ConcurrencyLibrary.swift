@@ -46,8 +46,12 @@ struct ConcurrencyLibrary {
         return .unknown(
           "the runtime in \(image.path) lays tasks out in version \(found ?? 0); version \(TaskLayout.version) is known")
       }
-      guard places[size].flatMap(word) == TaskLayout.size, let kind = word(kindPlace), kind != 0 else {
+      guard places[size].flatMap(word) == TaskLayout.size else {
         return .unknown("the runtime in \(image.path) has tasks of another size than those that are known")
+      }
+      // A dump may be without what the loader has written there.
+      guard let kind = word(kindPlace), kind != 0 else {
+        return .unknown("the word by which tasks are known, in \(image.path), is not there")
       }
       return .found(
         ConcurrencyLibrary(
