@@ -43,12 +43,16 @@ package struct OwnerTrail {
   /// The way to it.
   package private(set) var way: Way
 
-  /// nil: the wait names nobody.
-  package init?(_ words: OwnerWords, in memory: ReadMemory = .own, keepsFirst: Bool = false) {
-    guard words.count > 0 else { return nil }
+  /// A trail along these words. It is no optional: to end one of those at run time the runtime makes its type first, under a lock
+  /// of its own, in the midst of a walk before a sleep.
+  package init(_ words: OwnerWords, in memory: ReadMemory = .own, keepsFirst: Bool = false) {
     reader = OwnerReader(memory)
-    (self.words, self.keepsFirst, word, way) = (words, keepsFirst, words[0], Way(mark: words[0].bits))
+    let first = words.count > 0 ? words[0] : OwnerWord(bits: 0)
+    (self.words, self.keepsFirst, word, way) = (words, keepsFirst, first, Way(mark: first.bits))
   }
+
+  /// The wait names no word: it leads nowhere.
+  package var isEmpty: Bool { words.count == 0 }
 
   /// What the word here says.
   package func read() -> OwnerAnswer { reader.read(word, isKept: keepsFirst && way.hops == 0) }
@@ -78,6 +82,9 @@ package struct OwnerTrail {
     way = Way(hops: way.hops + 1, mark: (way.mark &* 0x9E37_79B9_7F4A_7C15) ^ word.bits)
     return true
   }
+
+  /// The second reading: goes on to the word that an earlier one has come to. False: the way is another one now.
+  package mutating func goOn(along way: Way) -> Bool { !isEmpty && goOn(to: way.hops) && self.way == way }
 
   /// Goes on to word number `hops`, as long as nobody holds what lies on the way. False: the way is another one now.
   package mutating func goOn(to hops: Int) -> Bool {

@@ -42,7 +42,8 @@ package struct WaitView: Sendable {
   /// Which thread could end the wait, as the words in `memory` say at this moment.
   package func end(in memory: ReadMemory, among threads: some ThreadsView) -> WaitEnd {
     if park != 0, let value = memory.word32(park), value != parkValue { return .over }
-    guard var trail = OwnerTrail(words, in: memory) else { return .anyone }
+    var trail = OwnerTrail(words, in: memory)
+    if trail.isEmpty { return .anyone }
     switch trail.follow(for: owner, places: .endThere) {
     case .waiter: return kind.hasOwner && trail.word.reading == .lock ? .nothing : .over
     case .owner(let holder): return threads.thread(holder).map { .holder($0) } ?? .nothing

@@ -33,7 +33,7 @@ private struct MadeQueues {
     OwnerReader(self.reading).read(OwnerWord(address, reading))
   }
   func end(_ word: OwnerWord, waiter: UInt64 = 9) -> String {
-    guard var trail = OwnerTrail(OwnerWords(word), in: reading) else { return "none" }
+    var trail = OwnerTrail(OwnerWords(word), in: reading)
     return "\(trail.follow(for: waiter, places: .endThere)) after \(trail.way.hops)"
   }
 }

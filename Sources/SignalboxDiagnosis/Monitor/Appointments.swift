@@ -24,5 +24,18 @@ enum Appointments {
   }
 
   /// When the next one is due; nil if there is none.
-  static var next: UInt64? { lock.withLock { list.map(\.time).min() } }
+  static var next: UInt64? {
+    let time = earliest
+    return time == .max ? nil : time
+  }
+
+  /// The same as a number, the greatest if there is none: threads that begin to wait come here, and for an optional the lock's
+  /// generic function has the runtime make its type first.
+  private static var earliest: UInt64 {
+    lock.withLock {
+      var time = UInt64.max
+      for appointment in list { time = min(time, appointment.time) }
+      return time
+    }
+  }
 }

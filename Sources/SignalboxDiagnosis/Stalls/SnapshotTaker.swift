@@ -127,7 +127,8 @@ extension WaitNode.Wait {
   /// Whatever else is not certainly somebody's is anyone's.
   fileprivate mutating func need(of words: OwnerWords) -> WaitNode.Need? {
     // A lock that names no holder may be free.
-    guard var trail = OwnerTrail(words) else { return kind.hasLock ? nil : .anyone }
+    var trail = OwnerTrail(words)
+    if trail.isEmpty { return kind.hasLock ? nil : .anyone }
     switch trail.follow(for: owner, places: .endThere) {
     case .waiter: return nil
     case .owner(let holder): return ThreadTable.entry(owner: holder).map { .all([.thread($0.thread)]) } ?? .anyone

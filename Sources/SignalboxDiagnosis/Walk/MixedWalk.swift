@@ -50,7 +50,9 @@ extension MixedWalk.Edge {
   }
 
   private static func recorded(_ entry: ThreadTable.Entry) -> [Self] {
-    guard let wait = WaitReading(of: entry.owner), var trail = wait.trail else { return [] }
+    guard let wait = WaitReading(of: entry.owner) else { return [] }
+    var trail = wait.trail
+    if trail.isEmpty { return [] }
     let part = MixedCycle.Participant(
       thread: entry.thread, owner: entry.owner, sequence: wait.sequence, kind: wait.record.kind,
       object: UInt(wait.record[.object]), next: 0, since: wait.record[.since])
@@ -96,7 +98,8 @@ extension MixedWalk.Edge {
   }
 
   private func leadsOn(_ wait: WaitReading, _ way: OwnerTrail.Way, _ throughHolder: Bool) -> Bool {
-    guard let trail = wait.trail(along: way) else { return false }
+    var trail = wait.trail
+    guard trail.goOn(along: way) else { return false }
     let answer = trail.read()
     guard throughHolder else { return ThreadTable.entry(owner: answer.owner)?.thread == part.next }
     return answer.owner == 0 && answer.blockedByHolders

@@ -49,9 +49,17 @@ enum PoolDescription {
   /// How far behind the address of an object a word lies that never changes and has no address that Swift would give:
   /// the only one with that value, before a place that is the object's as well. 0: there is no such word.
   private static func offset(of value: UInt64, at address: UInt, before end: UInt) -> UInt {
-    let all = stride(from: 2 * UInt(MemoryLayout<UInt64>.size), to: end, by: MemoryLayout<UInt64>.size)
-    let found = all.filter { SafeMemory.word64(address + $0, isAlive: true) == value }
-    return found.count == 1 ? found[0] : 0
+    // Without an array: the first of a type has the runtime make it, which the first worker of a process would pay for.
+    let size = UInt(MemoryLayout<UInt64>.size)
+    var place = 2 * size, found: UInt = 0
+    while place < end {
+      if SafeMemory.word64(address + place, isAlive: true) == value {
+        if found != 0 { return 0 }
+        found = place
+      }
+      place += size
+    }
+    return found
   }
 
   private static func words(of pool: Pool) -> [UInt64] {

@@ -19,8 +19,11 @@ package enum OwnerChain {
   }
 
   private static func next(after owner: UInt64) -> UInt64? {
-    guard let reading = WaitReading(of: owner), var trail = reading.trail else { return nil }
-    guard case .owner(let next) = trail.follow(for: owner, places: .endThere), reading.stillStands else { return nil }
+    guard let reading = WaitReading(of: owner) else { return nil }
+    var trail = reading.trail
+    guard !trail.isEmpty, case .owner(let next) = trail.follow(for: owner, places: .endThere), reading.stillStands else {
+      return nil
+    }
     return next
   }
 }

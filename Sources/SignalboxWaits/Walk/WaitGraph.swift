@@ -55,7 +55,9 @@ package enum WaitGraph {
   /// there is no cycle through it. Most waits lead no further, and what a walk remembers takes more of the stack than
   /// all else that a wait does.
   package static func leadsOn(from owner: UInt64) -> Bool {
-    guard let wait = WaitReading(of: owner), var trail = wait.trail else { return false }
+    guard let wait = WaitReading(of: owner) else { return false }
+    var trail = wait.trail
+    if trail.isEmpty { return false }
     return switch trail.follow(for: owner) {
     case .owner(let next): next == owner || WaitReading(of: next) != nil
     case .waiter, .holders: true
@@ -82,7 +84,9 @@ private struct Walk {
 
   /// Whether a chain leads from `owner` back to the start; the cycle's first `depth` steps are set.
   package mutating func visit(_ owner: UInt64, depth: Int) -> Bool {
-    guard depth < WaitCycle.limit, let wait = WaitReading(of: owner), var trail = wait.trail else { return false }
+    guard depth < WaitCycle.limit, let wait = WaitReading(of: owner) else { return false }
+    var trail = wait.trail
+    if trail.isEmpty { return false }
     let end = trail.follow(for: owner)
     cycle.steps[depth] = WaitStep(owner: owner, sequence: wait.sequence, word: trail.word, way: trail.way)
     cycle.count = depth + 1
@@ -129,9 +133,9 @@ private struct Walk {
   package func isUnchanged() -> Bool { (0..<cycle.count).allSatisfy { isUnchanged(cycle.steps[$0]) } }
 
   private func isUnchanged(_ step: WaitStep) -> Bool {
-    guard let wait = WaitReading(of: step.owner), wait.sequence == step.sequence, let trail = wait.trail(along: step.way) else {
-      return false
-    }
+    guard let wait = WaitReading(of: step.owner), wait.sequence == step.sequence else { return false }
+    var trail = wait.trail
+    guard trail.goOn(along: step.way) else { return false }
     let answer = trail.read()
     if step.throughHolder {
       // That it is inside was read from its record, which may have been about to become another wait's. What is asked

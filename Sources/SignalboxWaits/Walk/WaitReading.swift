@@ -33,14 +33,8 @@ package struct WaitReading {
   /// Whether it is the same wait still. Asked last: what was read belongs to the wait that it was read for.
   package var stillStands: Bool { record.stableSequence == sequence }
 
-  /// The way to whoever could end it; nil: it names nobody.
-  package var trail: OwnerTrail? { OwnerTrail(record.ownerWords, keepsFirst: isOwn) }
-
-  /// The second reading: the trail at the word that an earlier one has come to; nil: the way is another one now.
-  package func trail(along way: OwnerTrail.Way) -> OwnerTrail? {
-    guard var trail, trail.goOn(to: way.hops), trail.way == way else { return nil }
-    return trail
-  }
+  /// The way to the thread that could end it; it may be empty.
+  package var trail: OwnerTrail { OwnerTrail(record.ownerWords, keepsFirst: isOwn) }
 }
 
 extension WaitRecord {

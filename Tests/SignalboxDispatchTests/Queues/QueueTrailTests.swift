@@ -13,7 +13,8 @@ import Testing
 
 /// The words from a queue on, as somebody finds them who only has its address.
 private func trail(_ queue: DispatchQueue) -> [OwnerReading] {
-  guard var trail = OwnerTrail(QueueWaits.words(of: queue)) else { return [] }
+  var trail = OwnerTrail(QueueWaits.words(of: queue))
+  if trail.isEmpty { return [] }
   var found = [trail.word.reading]
   while true {
     let answer = trail.read()
@@ -54,7 +55,7 @@ private func whileBusy(_ queue: DispatchQueue, _ body: (_ owner: UInt64) -> Void
     defer { munmap(closed, 4096) }
     #expect(OwnerReader().kind(ofQueue: UInt64(UInt(bitPattern: closed))) == nil)
     let nowhere = OwnerTrail(OwnerWords(OwnerWord(UInt(bitPattern: closed), .serialQueue)))
-    #expect(nowhere?.read() == OwnerAnswer(), "nothing is read where nothing is")
+    #expect(nowhere.read() == OwnerAnswer(), "nothing is read where nothing is")
   }
 
   @Test("A wait record names only the queue; its target is read at the time of the walk")
@@ -68,7 +69,7 @@ private func whileBusy(_ queue: DispatchQueue, _ body: (_ owner: UInt64) -> Void
       queue.async {}
       #expect(eventually { trail(queue) == [.serialQueue, .concurrentQueue, .serialQueue] })
       var there = OwnerTrail(QueueWaits.words(of: queue))
-      #expect(there?.goOn(to: 2) == true && there?.read().owner == owner)
+      #expect(there.goOn(to: 2) && there.read().owner == owner)
     }
     queue.sync {}
     queue.setTarget(queue: first)
