@@ -20,7 +20,13 @@ extension DispatchGroup {
   }
 
   package final func wait(_ deadline: Deadline) -> DispatchTimeoutResult {
-    if Events.areWanted(.groupWaitAsked) { Events.tell(.groupWaitAsked, address, deadline.patience, 0) }
+    // Out of line to its end, so that a wait which finds the group empty keeps nothing across a call.
+    if Events.areWanted(.groupWaitAsked) { return waitTold(deadline) }
+    return state.load().isEmpty ? .success : waitSlow(deadline)
+  }
+
+  @inline(never) private final func waitTold(_ deadline: Deadline) -> DispatchTimeoutResult {
+    Events.tell(.groupWaitAsked, address, deadline.patience, 0)
     return state.load().isEmpty ? .success : waitSlow(deadline)
   }
 
