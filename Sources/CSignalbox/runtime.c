@@ -1,5 +1,6 @@
-// runtime.c: what the runtime of Swift's tasks says of them to debuggers, by weak references: bound when this image is loaded, since asking
-// the loader at report time could mean to wait for a lock that a deadlocked thread holds. Nothing of it is there in a program without tasks.
+// runtime.c: what the runtime of Swift's tasks says of them to debuggers, by weak references: bound when this image is
+// loaded, since asking the loader at report time could mean to wait for a lock that a deadlocked thread holds. Nothing
+// of it is there in a program without tasks.
 #include "Shared/own_code.h"
 #include "csignalbox.h"
 

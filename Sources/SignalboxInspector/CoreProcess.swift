@@ -88,7 +88,8 @@ struct CoreProcess: ReadProcess {
 
   var written: [Range<ReadNumber>] { core.ranges }
 
-  /// The stack of a thread, by the unwind tables of the files. Of another machine's it is not known how its instructions call.
+  /// The stack of a thread, by the unwind tables of the files. Of another machine's it is not known how its
+  /// instructions call.
   var stacks: Inspection.Stacks {
     let walker = OtherStacks(images.all.map { $0.walked(file($0.path)) }, memory)
     return { [self] id in

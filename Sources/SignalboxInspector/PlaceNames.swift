@@ -80,8 +80,8 @@ package struct PlaceNames {
     var text: String { function + (file.map { " at \($0.split(separator: "/").last ?? ""):\(line ?? 0)" } ?? "") }
   }
 
-  /// The program's functions at a place of a chain, innermost first: many tasks wait at the same places. Only functions of
-  /// Swift's await.
+  /// The program's functions at a place of a chain, innermost first: many tasks wait at the same places. Only functions
+  /// of Swift's await.
   private func makeAwaits(_ place: Inspection.Place) -> [Await] {
     guard isProgram(place) else { return [] }
     return (answers[place]?.frames ?? []).filter { SymbolNames.isSwift($0.name) && !Self.isThunk($0.name) }.map { frame in
@@ -103,8 +103,8 @@ package struct PlaceNames {
     return found
   }
 
-  /// Whether the innermost function of a chain that is not the runtime's own awaits the next element of a stream: by the
-  /// functions of the runtime before it.
+  /// Whether the innermost function of a chain that is not the runtime's own awaits the next element of a stream: by
+  /// the functions of the runtime before it.
   func isInStream(_ chain: [Inspection.Place]) -> Bool {
     for place in chain {
       guard let name = answers[place]?.frames.last?.name else { continue }

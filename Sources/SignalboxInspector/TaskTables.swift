@@ -37,8 +37,8 @@ struct TaskTables {
 
   // MARK: what stands out
 
-  /// Tasks that keep the thread which they run on in a call that sleeps: other tasks need it. Actors come first, for which
-  /// tasks are queued.
+  /// Tasks that keep the thread which they run on in a call that sleeps: other tasks need it. Actors come first, for
+  /// which tasks are queued.
   var findings: [String] {
     let held = Set(tasks.actors.compactMap(\.thread))
     let keeping = asleep.filter { !held.contains($0.thread.id) }.map { task, thread in
@@ -67,8 +67,8 @@ struct TaskTables {
     ]
   }
 
-  /// The main thread sleeps in what is no loop of its, while tasks are queued for it. In `dispatchMain()` it sleeps for good, and
-  /// others run them.
+  /// The main thread sleeps in what is no loop of its, while tasks are queued for it. In `dispatchMain()` it sleeps for
+  /// good, and others run them.
   private var main: [String] {
     guard let queued = tasks.actors.first(where: \.executor.isMain)?.queued, let thread = threads.values.first(where: \.isMain),
       thread.wait != nil || thread.call.map({ !Self.loops.contains($0) }) == true

@@ -1,5 +1,5 @@
-// CopiedMemory.swift: the memory of a process as the kernel copies it for a reader, this process's own among them: what is
-// not there is nil, and nothing faults.
+// CopiedMemory.swift: the memory of a process as the kernel copies it for a reader, this process's own among them: what
+// is not there is nil, and nothing faults.
 import SignalboxSystem
 
 /// Memory of a running process. Allocates.

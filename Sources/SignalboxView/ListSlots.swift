@@ -40,8 +40,8 @@ package struct ListSlots: Sequence, IteratorProtocol {
     (place, end) = (ListPosition(word: ends.head), ListPosition(word: ends.tail))
   }
 
-  /// Whether the owner has taken items off since the ends were read. A slot is empty once its item was taken, as one that
-  /// is not written yet: so a walk may have ended there, before items that still lie in the list.
+  /// Whether the owner has taken items off since the ends were read. A slot is empty once its item was taken, as one
+  /// that is not written yet: so a walk may have ended there, before items that still lie in the list.
   package var hasMoved: Bool {
     ListReader(memory)?.ends(of: list).map { !$0.beginsAs(start) } ?? false
   }

@@ -43,8 +43,8 @@ package struct OwnerTrail {
   /// The way to it.
   package private(set) var way: Way
 
-  /// A trail along these words. It is no optional: to end one of those at run time the runtime makes its type first, under a lock
-  /// of its own, in the midst of a walk before a sleep.
+  /// A trail along these words. It is no optional: to end one of those at run time the runtime makes its type first,
+  /// under a lock of its own, in the midst of a walk before a sleep.
   package init(_ words: OwnerWords, in memory: ReadMemory = .own, keepsFirst: Bool = false) {
     reader = OwnerReader(memory)
     let first = words.count > 0 ? words[0] : OwnerWord(bits: 0)

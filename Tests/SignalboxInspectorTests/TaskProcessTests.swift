@@ -1,5 +1,5 @@
-// TaskProcessTests.swift: programs with tasks (TaskProbe), on the toolchain's own library, read from outside: all tasks,
-// what each waits for and where, cycles; and that nothing is claimed of those that go on. The runtime is this
+// TaskProcessTests.swift: programs with tasks (TaskProbe), on the toolchain's own library, read from outside: all
+// tasks, what each waits for and where, cycles; and that nothing is claimed of those that go on. The runtime is this
 // machine's: so the layout of its tasks is measured here.
 import SignalboxSystem
 import SignalboxTestSupport
@@ -167,7 +167,7 @@ import Testing
 
   @Test("A program without Swift's runtime has none, and nothing is missing")
   func foreign() throws {
-    let program = try InspectedProgram([], words: ["/bin/sh", "-c", "echo ready; exec sleep 1000"])
+    let program = try InspectedProgram([], words: ["/bin/sh", "-c", "echo ready; kill -STOP $$"])
     let inspection = try program.inspect()
     #expect(inspection.tasks.all.isEmpty && !inspection.unread.contains { $0.contains("tasks") }, "\(inspection.unread)")
   }

@@ -1,5 +1,5 @@
-// TaskTablesTests.swift: tasks as tables and in JSON, of inspections that are made up: rows that tasks share, trees, what
-// stands out, rates. Tasks of programs are TaskProcessTests'.
+// TaskTablesTests.swift: tasks as tables and in JSON, of inspections that are made up: rows that tasks share, trees,
+// what stands out, rates. Tasks of programs are TaskProcessTests'.
 import SignalboxCommandLine
 import SignalboxSystem
 import Testing

@@ -1,5 +1,6 @@
 // TaskReaderTests.swift: tasks of Swift's in memory that is made up word by word: what each says, what is no task, and
-// chains that lead nowhere or round and round. The machine's own runtime is TaskProcessTests' (SignalboxInspectorTests).
+// chains that lead nowhere or round and round. The machine's own runtime is TaskProcessTests'
+// (SignalboxInspectorTests).
 import SignalboxSystem
 import SignalboxWords
 import Testing
@@ -144,6 +145,34 @@ private struct MadeTask {
     task[TaskLayout.Word.records] = 0x40000
     task.record(3, at: 0x40000, what: 0, next: 0x40000)
     #expect(task.view?.awaits == [0x101, 0x102, 0x103])
+  }
+
+  @Test("A group that waits is part of no cycle unless its own list of children is, and all of them are")
+  func groups() {
+    func task(at place: UInt64, waitsFor kind: UInt64, _ what: UInt64, record: UInt64, next: UInt64 = 0) -> [UInt64: UInt64] {
+      var made = MadeTask(state: TaskLayout.State.waits, flags: TaskLayout.Flags.isChild, number: place >> 12)
+      made[TaskLayout.Word.records] = record
+      made[TaskLayout.Word.nextChild] = next
+      made.record(TaskLayout.Record.wait, at: record, what: what, awaited: kind)
+      return Dictionary(
+        made.memory.words.map { ($0 < 0x20000 ? $0 - MadeTask.place + place : $0, $1) }, uniquingKeysWith: { $1 })
+    }
+    func cycles(_ last: UInt64) -> Int {
+      let memory = ChangingWords()
+      for made in [
+        task(at: 0x20000, waitsFor: 3, 0x60000, record: 0x40000),
+        task(at: 0x21000, waitsFor: 1, 0x20000, record: 0x41000, next: last),
+        task(at: 0x22000, waitsFor: 1, 0x20000, record: 0x42000),
+        task(at: 0x23000, waitsFor: 2, 0x50000, record: 0x43000),
+      ] { memory.words.merge(made) { $1 } }
+      memory.words[0x60000 + TaskLayout.firstChild * 8] = 0x21000
+      let runtime = TaskRuntime(kind: MadeTask.kind, starters: [], resumers: [])
+      return TaskSet(memory, [0x20000..<0x24000], runtime).cycles.count
+    }
+    // Both children wait for the group's task; one may still be resumed; one is in the list, and no search has found
+    // it.
+    #expect(cycles(0x22000) == 2 && cycles(0) == 1)
+    #expect(cycles(0x23000) == 0 && cycles(0x30000) == 0 && cycles(0x99990) == 0)
   }
 
   @Test("A task that goes on while it is read has no chain, and one that ends is none")

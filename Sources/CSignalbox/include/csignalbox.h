@@ -340,8 +340,9 @@ int sb_unwinds(uintptr_t address);
 char *_Nullable sb_name_for_people(const char *_Nonnull name, size_t length);
 char *_Nullable sb_name_in_full(const char *_Nonnull name, size_t length);
 int sb_is_thunk(const char *_Nonnull name);
-// What the runtime of Swift's tasks says of them (runtime.c): the word that each begins with, its bytes, the version of the layout, and the
-// runtime's functions with which a task begins and with which one goes on that has waited for another. 0: it is not there.
+// What the runtime of Swift's tasks says of them (runtime.c): the word that each begins with, its bytes, the version of
+// the layout, and the runtime's functions with which a task begins and with which one goes on that has waited for
+// another. 0: it is not there.
 struct sb_task_runtime {
   uintptr_t kind, size;
   uint32_t version;

@@ -29,8 +29,8 @@ enum Appointments {
     return time == .max ? nil : time
   }
 
-  /// The same as a number, the greatest if there is none: threads that begin to wait come here, and for an optional the lock's
-  /// generic function has the runtime make its type first.
+  /// The same as a number, the greatest if there is none: threads that begin to wait come here, and for an optional the
+  /// lock's generic function has the runtime make its type first.
   private static var earliest: UInt64 {
     lock.withLock {
       var time = UInt64.max

@@ -68,7 +68,8 @@ public struct StallReport: Sendable {
   var holders: [Holder] = []
   /// If nothing can happen any more: which of Foundation's own operations wait for one another, or which nothing starts, as lines.
   public var operations: [String] = []
-  /// If nothing can happen any more: what Swift's tasks wait for, those that do the same at the same place as one; at most eight.
+  /// If nothing can happen any more: what Swift's tasks wait for, those that do the same at the same place as one; at
+  /// most eight.
   public var tasks: [Tasks] = []
   /// If nothing can happen any more: tasks that wait for one another, as lines.
   public var taskCycles: [String] = []

@@ -1,5 +1,6 @@
-// StalledTasks.swift: Swift's tasks in the report of a program in which nothing can happen any more: what they wait for, and
-// where. All memory that the program has written is searched for them (TaskSet), once in the life of the process.
+// StalledTasks.swift: Swift's tasks in the report of a program in which nothing can happen any more: what they wait
+// for, and where. All memory that the program has written is searched for them (TaskSet), once in the life of the
+// process.
 import SignalboxSystem
 import SignalboxView
 

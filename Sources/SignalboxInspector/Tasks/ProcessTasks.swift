@@ -1,5 +1,5 @@
-// ProcessTasks.swift: Swift's tasks in a process that is read, with the threads on which they run. How tasks are found is
-// TaskSet.swift (SignalboxView); what is shown of them InspectedTask.swift.
+// ProcessTasks.swift: Swift's tasks in a process that is read, with the threads on which they run. How tasks are found
+// is TaskSet.swift (SignalboxView); what is shown of them InspectedTask.swift.
 import SignalboxSystem
 import SignalboxView
 
@@ -36,7 +36,8 @@ struct ProcessTasks {
   private struct Sleep: Equatable { var call: KernelCall, switches: UInt64? }
   private static let pause: UInt64 = 20_000_000
 
-  /// A thread that runs a task sleeps for a moment now and then, for a lock of the heap's, say: that keeps no other task.
+  /// A thread that runs a task sleeps for a moment now and then, for a lock of the heap's, say: that keeps no other
+  /// task.
   private static func asleep(_ ids: Set<Int32>, _ process: any ReadProcess) -> Set<Int32> {
     let threads = ids.isEmpty ? [] : process.threads().filter { ids.contains($0.id) }
     func sleeps() -> [Int32: Sleep] {
@@ -80,7 +81,8 @@ struct ProcessTasks {
         memory.words(ReadNumber(place &+ (offset ?? 0)), offset == nil ? strippedWords : 1)?.map(\.bits) ?? []
       }
       guard let task = words(library.threadWord).first(where: { tasks[$0]?.state == .running }) else { continue }
-      // What the word leads to begins with the executor. Without its symbol only an executor counts for which tasks wait.
+      // What the word leads to begins with the executor. Without its symbol only an executor counts for which tasks
+      // wait.
       let executors = words(library.executorWord).compactMap { memory.word64(ReadNumber($0))?.bits }
       let executor = library.executorWord == nil ? executors.first(where: awaited.contains) : executors.first
       found[id] = Place(task: task, executor: executor ?? 0)

@@ -9,8 +9,8 @@ import SignalboxWords
 package struct TaskRuntime: Equatable, Sendable {
   /// The word that every task begins with.
   package var kind: UInt64
-  /// Functions of its own that call the program's: those with which a task begins, and those with which one goes on that
-  /// has waited for another.
+  /// Functions of its own that call the program's: those with which a task begins, and those with which one goes on
+  /// that has waited for another.
   package var starters: Set<UInt64>, resumers: Set<UInt64>
 
   /// A runtime that says this.
@@ -54,6 +54,22 @@ package struct TaskReader: Sendable {
     last?.awaits = []
     return last
   }
+
+  /// The children of a group, by the group's own list, in which those stay that it has not taken yet; nil: the list
+  /// cannot be followed. A search may miss a task: what is certain rests on this.
+  package func children(ofGroup group: UInt64) -> [UInt64]? {
+    guard var here = memory.word64(group &+ TaskLayout.firstChild * 8) else { return nil }
+    var found: [UInt64] = []
+    while here != 0 {
+      guard found.count < Self.mostChildren, here & 15 == 0,
+        let next = memory.word64(here &+ UInt64(TaskLayout.Word.nextChild) * 8)
+      else { return nil }
+      found.append(here)
+      here = next
+    }
+    return found
+  }
+  private static let mostChildren = 100_000
 
   private func reading(_ address: UInt64) -> TaskView? {
     guard address & 15 == 0, let words = memory.words(address, Self.copied) ?? memory.words(address, TaskLayout.Word.count),
@@ -125,8 +141,8 @@ package struct TaskReader: Sendable {
     if !runtime.starters.contains(resume) {
       task.awaits = runtime.resumers.contains(resume) ? [] : [resume]
     } else if let closure = copy.words(frame &- TaskLayout.Frame.closure, 2).map(Array.init) {
-      // The closure's function is mostly a thunk, which may have the program's closure in what it captured: of these words
-      // a reader takes those that are functions.
+      // The closure's function is mostly a thunk, which may have the program's closure in what it captured: of these
+      // words a reader takes those that are functions.
       task.awaits = ClosureReader(memory).asyncClosure(UInt(closure[1])).map { UInt64($0) } + [closure[0]]
       task.sleep = memory.word64(closure[1] &+ TaskLayout.sleep) ?? 0
     }

@@ -1,12 +1,13 @@
-// TaskSet.swift: all of Swift's tasks in a process: found by the word that each begins with in the memory that the process
-// has written, each read as TaskReader does; and cycles among them that a second reading finds the same.
+// TaskSet.swift: all of Swift's tasks in a process: found by the word that each begins with in the memory that the
+// process has written, each read as TaskReader does; and cycles among them that a second reading finds the same.
 import SignalboxSystem
 
 /// One reading of all tasks.
 package struct TaskSet: Sendable {
   /// By their addresses.
   package let tasks: [UInt64: TaskView]
-  /// Tasks of which each waits for the value of the next, the last for that of the first; in the order of their numbers.
+  /// Tasks of which each waits for the value of the next, the last for that of the first; in the order of their
+  /// numbers.
   package private(set) var cycles: [[UInt64]] = []
   /// How many bytes were not searched, because there are too many.
   package let unsearched: UInt64
@@ -41,23 +42,23 @@ package struct TaskSet: Sendable {
   // MARK: cycles
 
   /// What a task waits for that other tasks alone can end: the value of one, or the end of any child of a group.
-  private func awaited(by task: TaskView, _ children: [UInt64: [TaskView]]) -> [UInt64] {
+  private func awaited(by task: TaskView) -> [UInt64] {
     switch task.state {
     case .task(let other): [other]
-    case .group(let group): children[group]?.map(\.address) ?? []
+    case .group(let group): reader.children(ofGroup: group) ?? []
     case .running, .queued, .continuation, .new: []
     }
   }
 
-  /// A task's value comes when it ends, and cancelling a task ends no wait for another's value. So tasks go on no more of
-  /// which each waits for such ones alone, if a second reading finds each of them the same.
+  /// A task's value comes when it ends, and cancelling a task ends no wait for another's value. So tasks go on no more
+  /// of which each waits for such ones alone, if a second reading finds each of them the same.
   private var standing: [[UInt64]] {
-    let children = self.children
-    var stuck = tasks.filter { !awaited(by: $0.value, children).isEmpty }
+    let edges = tasks.mapValues { awaited(by: $0) }.filter { !$0.value.isEmpty }
+    var stuck = tasks.filter { edges[$0.key] != nil }
     func leave(_ isKept: (TaskView) -> Bool) {
       var isStable = false
       while !isStable {
-        let left = stuck.filter { isKept($0.value) && awaited(by: $0.value, children).allSatisfy { stuck[$0] != nil } }
+        let left = stuck.filter { isKept($0.value) && edges[$0.key]?.allSatisfy { stuck[$0] != nil } == true }
         isStable = left.count == stuck.count
         stuck = left
       }
@@ -65,11 +66,11 @@ package struct TaskSet: Sendable {
     leave { _ in true }
     if stuck.isEmpty { return [] }
     let again = stuck.mapValues { reader.task($0.address) }
-    leave { again[$0.address] == $0 }
+    leave { again[$0.address] == $0 && awaited(by: $0) == edges[$0.address] }
     let all = stuck.values.sorted { $0.number < $1.number }
     let places = Dictionary(all.indices.map { (all[$0].address, Int32($0)) }, uniquingKeysWith: { first, _ in first })
     return CycleSearch.cycles(among: all.indices.map { Int32($0) }) { place in
-      awaited(by: all[Int(place)], children).compactMap { places[$0] }
+      edges[all[Int(place)].address]?.compactMap { places[$0] } ?? []
     }.map { $0.map { all[Int($0)].address } }
   }
 }

@@ -1,5 +1,5 @@
-// TaskLayout.swift: where a task of Swift's runtime has its words, in the layout that the runtime's debugging symbols call
-// version 1, with tasks of 208 bytes (Swift 6.3). A job's first words are JobLayout's as well. TaskProcessTests
+// TaskLayout.swift: where a task of Swift's runtime has its words, in the layout that the runtime's debugging symbols
+// call version 1, with tasks of 208 bytes (Swift 6.3). A job's first words are JobLayout's as well. TaskProcessTests
 // holds it against the machine's own runtime.
 
 /// The layout of tasks.
@@ -17,8 +17,8 @@ package enum TaskLayout {
     package static let state = 12, records = 13
     /// The priority with which it was made.
     package static let priority = 19
-    /// Behind a child's words: its parent; behind these, of a group's child, the group.
-    package static let parent = 26, group = 28
+    /// Behind a task's words, of a child: its parent, the next child; of a group's child, the group.
+    package static let parent = 26, nextChild = 27, group = 28
     /// How many words are read.
     package static let count = 29
   }
@@ -48,13 +48,17 @@ package enum TaskLayout {
     package static let wait: UInt8 = 0, cancellation: UInt8 = 3, name: UInt8 = 6
   }
 
+  /// The word of a group that has its first child; the others are linked.
+  package static let firstChild: UInt64 = 3
+
   /// What a task waits for: another task, a continuation, a group, its turn on an executor.
   package enum Awaited: UInt32 { case task = 1, continuation, group, executor }
 
   /// A frame, in words: the frame that awaits it, and the function with which that one goes on.
   package enum Frame {
     package static let parent = 0, resume = 1
-    /// How many bytes before the frame of a task that has not begun lie the function of its closure, and what that captured.
+    /// How many bytes before the frame of a task that has not begun lie the function of its closure, and what that
+    /// captured.
     package static let closure: UInt64 = 24
   }
 

@@ -1,5 +1,5 @@
-// TaskProbe.swift: a program on the toolchain's own library, without Signalbox, to be inspected from outside: tasks that
-// wait, as its argument says. It says "ready" once it has begun that. Ended by a signal.
+// TaskProbe.swift: a program on the toolchain's own library, without Signalbox, to be inspected from outside: tasks
+// that wait, as its argument says. It says "ready" once it has begun that. Ended by a signal.
 //   TaskProbe kinds         each kind of wait, in tasks that are named after it
 //   TaskProbe values       two tasks that await each other's values, and a group whose children await these
 //   TaskProbe open          the same, but that one of a group's two children waits for a continuation
