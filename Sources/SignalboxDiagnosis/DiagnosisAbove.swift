@@ -14,27 +14,11 @@ struct DiagnosisAbove: Diagnosing {
   func wakeMonitor() { ForeignCycleDetector.wake() }
   func stallDetectorIsNeeded() { StallDetector.noticed() }
 
-  func isAskedFor(_ kind: WaitKind, _ object: UInt, isShared: Bool, at site: CallSite) {
-    NotedLocks.isAskedFor(kind, object, isShared: isShared, at: site)
-  }
-  func isTaken(_ kind: WaitKind, _ lock: UInt, behind holder: UInt64, since: UInt64, at site: CallSite) {
-    NotedLocks.isTaken(kind, lock, behind: holder, since: since, at: site)
-  }
-  func isGivenBack(_ lock: UInt) { NotedLocks.isGivenBack(lock) }
-  func isGivenBack(_ lock: UInt, heldBy owner: UInt64) { HeldStackPool.stack(of: owner)?.mail(lock) }
-  func isMade(_ kind: WaitKind, _ lock: UInt, for identity: LockIdentity?, at site: CallSite) {
-    NotedLocks.isMade(kind, lock, for: identity, at: site)
-  }
-  func ends(_ identity: LockIdentity) { LockWorld.lock.withLock { LockRegistry.endedAssumingLocked(identity) } }
-  func isGone(_ lock: UInt) { LockWorld.lock.withLock { LockRegistry.destroyedAssumingLocked(lock) } }
-  func waits(for kind: WaitKind, timeLeft: UInt64?, at site: CallSite) {
-    NotedLocks.waits(for: kind, timeLeft: timeLeft, at: site)
-  }
-
   func name(_ lock: UInt, _ name: String, level: Int?, object: UInt) {
     LockWorld.lock.withLock { LockRegistry.nameAssumingLocked(lock, name, level: level, object: object) }
   }
   func unname(_ lock: UInt) { LockWorld.lock.withLock { LockRegistry.unnameAssumingLocked(lock) } }
+  func isGone(_ lock: UInt) { LockWorld.lock.withLock { LockRegistry.destroyedAssumingLocked(lock) } }
   func name(of lock: UInt) -> String? { LockWorld.lock.withLock { LockRegistry.nameAssumingLocked(of: lock) } }
 
   func tell(misuse message: String, _ subject: Misuse.Subject?, stack: [UInt]) {

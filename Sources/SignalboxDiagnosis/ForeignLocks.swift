@@ -79,11 +79,11 @@ package enum ForeignLocks {
   private static func waits(_ address: UInt, isTimed: Bool) {
     guard lockClass(of: address, Instruments.snapshot) != nil else { return }
     given(address)
-    if !isTimed { LockHooks.waits(for: .condition) }
+    if !isTimed { CallSite.here { NotedLocks.waits(for: .condition, timeLeft: nil, at: $0) } }
   }
 
   private static func isOn(_ snapshot: UInt64) -> Bool {
-    UInt8(truncatingIfNeeded: snapshot) & Instruments.lockOrder != 0 && LockHooks.isOn
+    UInt8(truncatingIfNeeded: snapshot) & Instruments.lockOrder != 0 && LockEvents.areOn
   }
 
   /// The class of a mutex that was seen being made, while orders are validated.

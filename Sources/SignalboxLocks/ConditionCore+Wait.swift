@@ -20,12 +20,12 @@ extension ConditionCore {
     return withUnsafeMutablePointer(to: &place) { place in
       let owed = takeOwed()
       enlist(place)
-      LockHooks.released(kind, lock.address)
+      LockEvent.released(lock.address)
       lock.release()
       wake(owed)
-      if deadline == .never { LockHooks.waits(for: kind) }
+      if deadline == .never { LockEvent.waits(for: kind) }
       let isCalled = sleep(place, kind, object, until: deadline, .anyone)
-      // With hooks: what the thread has kept comes before this lock now, whatever came first when it took them.
+      // With its events: what the thread has kept comes before this lock now, whatever came first when it took them.
       _ = lock.lock(kind, object: object, until: .never, trust)
       if isCalled, let next = place.pointee.next, let sleeper = open(next) { oweAsHolder(sleeper) }
       return isCalled

@@ -77,14 +77,11 @@ import SignalboxWords
   func lockSlow(
     when condition: Int, _ kind: WaitKind, _ object: UInt, until deadline: LockDeadline, _ trust: HolderTrust
   ) -> Bool {
-    var hooks = LockHooks.begin(deadline == .never ? .lock : .timedLock, kind, lock.address)
+    var request = LockRequest(kind, lock.address, isPatient: deadline == .never)
     // Waiting for the number is no contention.
-    if self.condition == condition { hooks.meetsHolder(lock.holder) }
-    guard take(when: condition, kind, object, until: deadline, trust) else {
-      hooks.failed()
-      return false
-    }
-    hooks.acquired()
+    if self.condition == condition { request.meetsHolder(lock.holder) }
+    guard take(when: condition, kind, object, until: deadline, trust) else { return false }
+    request.isGranted()
     return true
   }
 
@@ -114,7 +111,7 @@ import SignalboxWords
     return withUnsafeMutablePointer(to: &place) { place in
       waiters.enlist(place)
       lock.release()
-      if deadline == .never { LockHooks.waits(for: kind) }
+      if deadline == .never { LockEvent.waits(for: kind) }
       return waiters.sleep(place, kind, object, until: deadline, .number(condition))
     }
   }

@@ -19,9 +19,9 @@ import SignalboxWords
   @inlinable package init() {}
 
   /// To be called by the object that a lock is part of, when it is made. A struct cannot: it does not know yet where it will be.
-  @inlinable package func isMade(_ kind: WaitKind) { if _slowPath(!Instruments.areOff) { LockHooks.created(kind, address) } }
+  @inlinable package func isMade(_ kind: WaitKind) { if _slowPath(!Instruments.areOff) { LockEvent.made(kind, address) } }
   /// To be called by the object that a lock is part of, before it goes: the next lock in this place is another.
-  @inlinable package func isGone() { if _slowPath(!Instruments.areOff) { LockHooks.destroyed(address) } }
+  @inlinable package func isGone() { if _slowPath(!Instruments.areOff) { LockEvent.destroyed(address) } }
 
   /// Where reports and instruments find the lock.
   @inlinable package var address: UInt { word.address }

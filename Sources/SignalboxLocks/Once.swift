@@ -43,11 +43,11 @@ public struct Once: ~Copyable, Sendable {
   /// Makes the calling thread the runner, or waits until somebody else has done it: false.
   @inline(never) @usableFromInline borrowing func begin() -> Bool {
     let me = ThreadSlot.owner()
-    let hooks = LockHooks.begin(.lock, .once, address)
+    let request = LockRequest(.once, address, isPatient: true)
     while true {
       // acquire O1, here and below: what a runner did that threw comes before this one too.
       if state.movedAcquire(from: .notYet, to: .running(me)) {
-        hooks.acquired()
+        request.isGranted()
         return true
       }
       let seen = state.load()
@@ -73,7 +73,7 @@ public struct Once: ~Copyable, Sendable {
   /// The runner is through: done, or free for another.
   // release O2: publishes what the body wrote; pairs with O1.
   @inline(never) @usableFromInline borrowing func end(_ next: OnceState) {
-    LockHooks.released(.once, address)
+    LockEvent.released(address)
     let before = OnceState(rawValue: state.word.exchangeAcqRel(next.rawValue))  // release O2, as above
     if before.isAwaited { state.word.wakeLowHalf(count: .max) }
   }

@@ -17,17 +17,14 @@ extension ReaderWriterLock {
   // MARK: reading
 
   @inline(never) @usableFromInline
-  func readLockSlow(_ request: LockHooks.Request, until deadline: LockDeadline) -> Bool {
+  func readLockSlow(until deadline: LockDeadline) -> Bool {
     if deadline == .never, isWriteLockedByCurrentThread { LockMisuse.relock(.readLock, address) }
-    var hooks = LockHooks.begin(request, .readLock, address)
+    var request = LockRequest(.readLock, address, isPatient: deadline == .never)
     let reader: ReaderWriterState.Reader = SharedHolds.contains(address) ? .holding : .fresh
-    tellHolders(&hooks) { $0.afterRead(reader) == nil }
-    guard spin({ enter(reader) }) || sleepToRead(reader, until: deadline) else {
-      hooks.failed()
-      return false
-    }
+    noteHolders(in: &request) { $0.afterRead(reader) == nil }
+    guard spin({ enter(reader) }) || sleepToRead(reader, until: deadline) else { return false }
     SharedHolds.add(address)
-    hooks.acquired()
+    request.isGranted()
     return true
   }
 
@@ -92,22 +89,19 @@ extension ReaderWriterLock {
   // MARK: writing
 
   @inline(never) @usableFromInline
-  func writeLockSlow(_ request: LockHooks.Request, until deadline: LockDeadline) -> Bool {
+  func writeLockSlow(until deadline: LockDeadline) -> Bool {
     let me = ThreadSlot.owner()
     if deadline == .never {
       if isWriteLockedByCurrentThread { LockMisuse.relock(.writeLock, address) }
       if SharedHolds.contains(address) { LockMisuse.upgrade(address) }
     }
-    var hooks = LockHooks.begin(request, .writeLock, address)
-    tellHolders(&hooks) { $0.afterWrite(me, .fresh) == nil }
+    var request = LockRequest(.writeLock, address, isPatient: deadline == .never)
+    noteHolders(in: &request) { $0.afterWrite(me, .fresh) == nil }
     if !spin({ enter(me, .fresh) }) {
-      guard sleepToWrite(me, until: deadline) else {
-        hooks.failed()
-        return false
-      }
+      guard sleepToWrite(me, until: deadline) else { return false }
       InversionHook.isTaken(address, by: me)  // readers may sleep on, without a limit
     }
-    hooks.acquired()
+    request.isGranted()
     return true
   }
 
@@ -174,11 +168,11 @@ extension ReaderWriterLock {
 
   // MARK: both
 
-  /// Tells the instruments whom the calling thread meets, if that must wait: a writer, or readers, who have no name.
-  private func tellHolders(_ hooks: inout LockHooks, ifWaiting mustWait: (ReaderWriterState) -> Bool) {
+  /// Notes what the calling thread meets, if that must wait: a writer, or readers, which have no name in the word.
+  private func noteHolders(in request: inout LockRequest, ifWaiting mustWait: (ReaderWriterState) -> Bool) {
     if Instruments.areOff { return }
     let seen = state.hint()
-    if mustWait(seen) { hooks.meetsHolders(one: seen.writer) }
+    if mustWait(seen) { request.meetsHolders(one: seen.writer) }
   }
 
   private func spin(_ enter: () -> Bool) -> Bool {

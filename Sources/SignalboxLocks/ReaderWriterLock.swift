@@ -29,11 +29,11 @@ public final class ReaderWriterLock: Sendable {
   ///   - level: of two locks with the same name, the one with the lower level must be acquired first; requires a name.
   public init(name: String? = nil, level: Int? = nil) {
     self.name = name
-    if !Instruments.areOff { LockHooks.created(.writeLock, address) }
+    LockEvent.made(.writeLock, address)
     if let name { LockNames.name(address, name, level: level) }
   }
   deinit {
-    if name != nil { LockNames.forget(address) } else if !Instruments.areOff { LockHooks.destroyed(address) }
+    if name != nil { LockNames.forget(address) } else { LockEvent.destroyed(address) }
   }
 
   /// Where reports and instruments find the lock.
@@ -56,7 +56,7 @@ public final class ReaderWriterLock: Sendable {
 
   /// Acquires the lock for reading; waits at most until `deadline`. Returns whether it was acquired.
   @available(*, noasync, message: "a task may resume on another thread, which does not hold the lock: use withReadLock(_:)")
-  public func readLock(until deadline: LockDeadline) -> Bool { readLockSlow(.timedLock, until: deadline) }
+  public func readLock(until deadline: LockDeadline) -> Bool { readLockSlow(until: deadline) }
 
   /// Releases one read lock.
   ///
@@ -87,7 +87,7 @@ public final class ReaderWriterLock: Sendable {
 
   /// Acquires the lock for writing; waits at most until `deadline`. Returns whether it was acquired.
   @available(*, noasync, message: "a task may resume on another thread, which does not hold the lock: use withWriteLock(_:)")
-  public func writeLock(until deadline: LockDeadline) -> Bool { writeLockSlow(.timedLock, until: deadline) }
+  public func writeLock(until deadline: LockDeadline) -> Bool { writeLockSlow(until: deadline) }
 
   /// Releases the write lock.
   ///
@@ -120,7 +120,7 @@ public final class ReaderWriterLock: Sendable {
     let next = seen | me | ReaderWriterState.writing
     // acquire W1, as above
     if _fastPath(Instruments.areOff && isOpen && state.word.casAcquire(seen, next).exchanged) { return }
-    _ = writeLockSlow(.lock, until: .never)
+    _ = writeLockSlow(until: .never)
   }
 
   // release W2: publishes the writer's writes to W1 and R1.
@@ -145,27 +145,21 @@ public final class ReaderWriterLock: Sendable {
   /// Other readers came or went in between, mostly: the swap is tried again while the lock is open.
   @inline(never) @usableFromInline func readLockAgain() {
     let isIn = state.movedAcquire { Instruments.areOff && $0.isOpenToReaders ? $0.afterRead(.fresh) : nil }  // acquire R1
-    if isIn { SharedHolds.add(address) } else { _ = readLockSlow(.lock, until: .never) }
+    if isIn { SharedHolds.add(address) } else { _ = readLockSlow(until: .never) }
   }
 
   private func tryTakeForReading() -> Bool {
-    let hooks = LockHooks.begin(.tryLock, .readLock, address)
-    guard enter(SharedHolds.contains(address) ? .holding : .fresh) else {
-      hooks.failed()
-      return false
-    }
+    let request = LockRequest(.readLock, address, isPatient: false)
+    guard enter(SharedHolds.contains(address) ? .holding : .fresh) else { return false }
     SharedHolds.add(address)
-    hooks.acquired()
+    request.isGranted()
     return true
   }
 
   private func tryWriteLockSlow() -> Bool {
-    let hooks = LockHooks.begin(.tryLock, .writeLock, address)
-    guard enter(ThreadSlot.owner(), .fresh) else {
-      hooks.failed()
-      return false
-    }
-    hooks.acquired()
+    let request = LockRequest(.writeLock, address, isPatient: false)
+    guard enter(ThreadSlot.owner(), .fresh) else { return false }
+    request.isGranted()
     return true
   }
 
@@ -179,7 +173,7 @@ public final class ReaderWriterLock: Sendable {
     guard SharedHolds.remove(address), state.hint().readers > 0 else {
       LockMisuse.unlock(.readLock, address, isHeld: state.hint().holder != 0)
     }
-    LockHooks.released(.readLock, address)
+    LockEvent.released(address)
     leaveReading()
   }
 
@@ -202,7 +196,7 @@ public final class ReaderWriterLock: Sendable {
     guard isWriteLockedByCurrentThread else {
       LockMisuse.unlock(.writeLock, address, isHeld: state.hint().holder != 0)
     }
-    LockHooks.released(.writeLock, address)
+    LockEvent.released(address)
     pass(state.update { $0.afterWriteUnlock() })  // its release is W2
   }
 }

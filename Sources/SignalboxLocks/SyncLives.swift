@@ -20,14 +20,14 @@ struct SyncLives {
 
   /// Tells the instruments that the lock at `address` is that of the object, or class, at `key`. The caller holds the object.
   mutating func begin(_ address: UInt, _ key: UInt, _ object: AnyObject?) {
-    LockHooks.created(.synchronized, address, for: identity(key, object))
+    LockEvent.made(.synchronized, address, for: identity(key, object))
   }
 
   private mutating func identity(_ key: UInt, _ object: AnyObject?) -> LockIdentity {
     if let known = lives[key] {
       // Nobody's last reference is let go of here: the object in question is the caller's, or there is none.
       if known.isClass ? object == nil : object != nil && known.object === object { return known.identity }
-      LockHooks.ended(known.identity)
+      LockEvent.ended(known.identity)
     }
     if lives.count >= Self.most { forgetAll() }
     let identity = LockIdentity(number: Self.count.add(1), address: key, type: Self.typeName(key, object))
@@ -36,7 +36,7 @@ struct SyncLives {
   }
 
   private mutating func forgetAll() {
-    for life in lives.values { LockHooks.ended(life.identity) }
+    for life in lives.values { LockEvent.ended(life.identity) }
     lives = [:]
   }
 

@@ -21,36 +21,30 @@ protocol WaitableLock: ~Copyable {
   func isHopeless(_ seen: UInt32, _ patience: LockPatience) -> Bool
   /// Sleeps until the lock is taken, or `deadline` has come: false. Tells `inversion` the holder before each sleep.
   func sleep(_ me: UInt32, until deadline: LockDeadline, _ inversion: inout InversionHook.Wait) -> Bool
-  /// Gives the lock back and wakes whom that concerns; the hooks have been called.
+  /// Gives the lock back and wakes whom that concerns; its event was emitted.
   func release()
 }
 
 extension WaitableLock where Self: ~Copyable {
-  // MARK: with hooks
+  // MARK: with events
 
   /// Takes the lock, waiting at most until `deadline`; false when that came first.
   @inline(__always)
   func lockWaiting(_ kind: WaitKind, _ object: UInt, until deadline: LockDeadline, _ trust: HolderTrust = .certain) -> Bool {
     _ = ThreadSlot.owner()  // at a thread's first lock the environment may switch instruments on
-    var hooks = LockHooks.begin(deadline == .never ? .lock : .timedLock, kind, address)
-    hooks.meetsHolder(holder)
-    guard take(kind, object, until: deadline, trust) else {
-      hooks.failed()
-      return false
-    }
-    hooks.acquired()
+    var request = LockRequest(kind, address, isPatient: deadline == .never)
+    request.meetsHolder(holder)
+    guard take(kind, object, until: deadline, trust) else { return false }
+    request.isGranted()
     return true
   }
 
   @inline(__always)
   func tryLockOnce(_ kind: WaitKind) -> Bool {
     let me = UInt32(ThreadSlot.owner())
-    let hooks = LockHooks.begin(.tryLock, kind, address)
-    guard swapIn(me) else {
-      hooks.failed()
-      return false
-    }
-    hooks.acquired()
+    let request = LockRequest(kind, address, isPatient: false)
+    guard swapIn(me) else { return false }
+    request.isGranted()
     return true
   }
 
@@ -58,7 +52,7 @@ extension WaitableLock where Self: ~Copyable {
   @inline(__always)
   func unlockMine(_ kind: WaitKind) -> Bool {
     guard holder == ThreadSlot.owner() else { return false }
-    LockHooks.released(kind, address)
+    LockEvent.released(address)
     release()
     return true
   }
@@ -68,12 +62,12 @@ extension WaitableLock where Self: ~Copyable {
   func unlockAnybodys(_ kind: WaitKind) -> Bool {
     let owner = holder
     guard owner != 0 else { return false }
-    LockHooks.released(kind, address, heldBy: owner)
+    LockEvent.released(address, heldBy: owner)
     release()
     return true
   }
 
-  // MARK: without hooks
+  // MARK: without events
 
   func take(_ kind: WaitKind, _ object: UInt, until deadline: LockDeadline, _ trust: HolderTrust = .certain) -> Bool {
     let me = UInt32(ThreadSlot.owner())

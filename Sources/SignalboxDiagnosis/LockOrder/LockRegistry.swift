@@ -120,8 +120,8 @@ enum LockRegistry {
     LockWorld.graph.remove(lockClass.id)
   }
 
-  static func endedAssumingLocked(_ identity: LockIdentity) {
-    if let ended = identities.removeValue(forKey: identity.number) { retireAssumingLocked(ended.lockClass) }
+  static func endedAssumingLocked(identity: UInt64) {
+    if let ended = identities.removeValue(forKey: identity) { retireAssumingLocked(ended.lockClass) }
   }
 
   /// The lock gets a name, whether or not locks are tracked.

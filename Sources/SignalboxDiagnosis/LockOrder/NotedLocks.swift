@@ -1,5 +1,5 @@
 // NotedLocks.swift: what is noted of locks that threads ask for, take and give back, while their orders are checked or
-// they are counted. What comes from below is Diagnosing.swift (SignalboxWaits).
+// they are counted. Their events come by LockEvents.swift.
 import SignalboxSystem
 import SignalboxWaits
 import SignalboxWords
@@ -33,12 +33,13 @@ enum NotedLocks {
     HeldStack.current(epoch: snapshot >> 8)?.pop(lock)
   }
 
-  static func isMade(_ kind: WaitKind, _ lock: UInt, for identity: LockIdentity?, at site: CallSite) {
+  static func isMade(_ kind: WaitKind, _ lock: UInt, for identity: LockIdentity) {
     let epoch = Instruments.snapshot >> 8
-    if let identity {
-      return LockWorld.lock.withLock { LockRegistry.createdAssumingLocked(lock, kind, identity, epoch: epoch) }
-    }
-    let site = site.addresses
+    LockWorld.lock.withLock { LockRegistry.createdAssumingLocked(lock, kind, identity, epoch: epoch) }
+  }
+
+  static func isMade(_ kind: WaitKind, _ lock: UInt, at site: CallSite) {
+    let epoch = Instruments.snapshot >> 8, site = site.addresses
     LockWorld.lock.withLock { LockRegistry.createdAssumingLocked(lock, kind, site: site, epoch: epoch) }
   }
 

@@ -40,25 +40,25 @@ import SignalboxWords
   package static func run(_ token: UnsafeMutablePointer<Int>, _ body: () -> Void) {
     let me = ThreadSlot.owner()
     // Also once it has run: in another run of the program this caller may come first.
-    let hooks = LockHooks.begin(.lock, .once, UInt(bitPattern: token))
+    let request = LockRequest(.once, UInt(bitPattern: token), isPatient: true)
     // acquire O1, when it fails because the run has ended; when it does not, nobody has written anything
     var seen = word(token).pointee.casAcqRel(0, me << 2 | isRunning)
-    if seen.exchanged { return runAssumingOwned(token, hooks, body) }
+    if seen.exchanged { return runAssumingOwned(token, request, body) }
     while seen.original != done {
       if seen.original >> 2 == me { stopRecursion() }
       // Checked again afterwards: the token may be a new one where a freed one was, whose runner was late to leave the group.
       if let group = join(token, seen.original) { group.wait(once: UInt(bitPattern: token)) }
       seen = word(token).pointee.casAcqRel(0, me << 2 | isRunning)  // acquire O1, as above
-      if seen.exchanged { return runAssumingOwned(token, hooks, body) }
+      if seen.exchanged { return runAssumingOwned(token, request, body) }
     }
   }
 
-  private static func runAssumingOwned(_ token: UnsafeMutablePointer<Int>, _ hooks: LockHooks, _ body: () -> Void) {
-    hooks.acquired()
+  private static func runAssumingOwned(_ token: UnsafeMutablePointer<Int>, _ request: LockRequest, _ body: () -> Void) {
+    request.isGranted()
     Events.emit(.onceBegan, UInt(bitPattern: token))
     body()
     Events.emit(.onceEnded, UInt(bitPattern: token))
-    LockHooks.released(.once, UInt(bitPattern: token))
+    LockEvent.released(UInt(bitPattern: token))
     // release O1: publishes what `body` wrote; pairs with isDone.
     guard word(token).pointee.exchangeAcqRel(done) & isAwaited != 0 else { return }
     lock.withLock { waiters.removeValue(forKey: UInt(bitPattern: token)) }?.leave()

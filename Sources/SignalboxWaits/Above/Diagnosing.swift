@@ -1,5 +1,5 @@
-// Diagnosing.swift: what the layers of waits, locks and queues leave to the diagnosis above them: searching, noting
-// orders of locks, reporting. They do not name it; it conforms once, and is linked into every program.
+// Diagnosing.swift: what the layers of waits, locks and queues leave to the diagnosis above them: searching, names,
+// reporting. They do not name it; it conforms once, and is linked into every program.
 import SignalboxSystem
 import SignalboxView
 import SignalboxWords
@@ -26,32 +26,13 @@ package protocol Diagnosing: Sendable {
   /// A wait or a primitive was seen while the stall detector is on.
   func stallDetectorIsNeeded()
 
-  // MARK: locks
-
-  // `site`: where in the program the layer below was called from.
-
-  /// The order is checked of a lock, or of a queue's turn, that the calling thread asks for: beside others, or alone.
-  func isAskedFor(_ kind: WaitKind, _ object: UInt, isShared: Bool, at site: CallSite)
-  /// The calling thread holds a lock now. `since`: when it began to wait, 0 if it did not; `holder`: for which thread.
-  func isTaken(_ kind: WaitKind, _ lock: UInt, behind holder: UInt64, since: UInt64, at site: CallSite)
-  /// The calling thread gives a lock back.
-  func isGivenBack(_ lock: UInt)
-  /// The calling thread gives a lock back that the thread `owner` holds.
-  func isGivenBack(_ lock: UInt, heldBy owner: UInt64)
-  /// A lock was made at an address; `identity`: for something that has had locks before.
-  func isMade(_ kind: WaitKind, _ lock: UInt, for identity: LockIdentity?, at site: CallSite)
-  /// Nothing has this identity any more.
-  func ends(_ identity: LockIdentity)
-  /// The lock at an address is no more.
-  func isGone(_ lock: UInt)
-  /// The calling thread is about to wait for what no thread owns; `timeLeft`: nanoseconds until it stops waiting.
-  func waits(for kind: WaitKind, timeLeft: UInt64?, at site: CallSite)
-
   // MARK: names
 
   /// See `LockNames`.
   func name(_ lock: UInt, _ name: String, level: Int?, object: UInt)
   func unname(_ lock: UInt)
+  /// The lock at an address is no more.
+  func isGone(_ lock: UInt)
   func name(of lock: UInt) -> String?
 
   // MARK: misuse and the main queue
@@ -113,19 +94,4 @@ package enum Standstill: Sendable {
   case quiet
   /// A thread runs, or moved while the process was read.
   case moving
-}
-
-/// What a lock belongs to that is made again for each use.
-package struct LockIdentity: Sendable {
-  /// No other has it.
-  package let number: UInt64
-  /// Where reports find what it is.
-  package let address: UInt
-  package let type: String
-
-  package init(number: UInt64, address: UInt, type: String) {
-    self.number = number
-    self.address = address
-    self.type = type
-  }
 }

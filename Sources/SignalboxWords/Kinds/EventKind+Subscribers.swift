@@ -54,12 +54,15 @@ extension EventKind {
       .timerScheduled:
       .ofWorkers
     // Other operations.
-    case .onceAsked, .activated, .retargeted, .specificSet, .handlerSet, .readAsked, .writeAsked, .channelBarrierAsked,
+    case .onceAsked, .lockAsked: .ofOthers | .lockOrder
+    case .lockReleased: .ofOthers | .lockOrder | .lockStatistics
+    case .activated, .retargeted, .specificSet, .handlerSet, .readAsked, .writeAsked, .channelBarrierAsked,
       .channelClosed, .channelSet, .operationStartAsked, .operationCancelAsked, .operationWaitAsked, .dependencyChanged,
       .operationSet, .operationsAdded, .operationBarrierAdded, .operationsCancelled, .operationQueueWaitAsked,
-      .operationQueueSet, .lockAsked, .lockReleased:
+      .operationQueueSet:
       .ofOthers
-    case .targetTurnAsked: .lockOrder
+    case .targetTurnAsked, .unownedWaitBegan: .lockOrder
+    case .lockTaken, .lockMade, .identityEnded: .lockOrder | .lockStatistics
     // What is no operation.
     case .ended: .recorder | .mainLimit
     case .mainLoopBegan: .stallDetector

@@ -119,8 +119,10 @@ public enum EventKind: UInt8, Sendable, CaseIterable {
   case operationStartAsked, operationCancelAsked, operationWaitAsked, dependencyChanged, operationSet
   /// An operation queue gets operations, a barrier, cancels all, is waited for, is changed.
   case operationsAdded, operationBarrierAdded, operationsCancelled, operationQueueWaitAsked, operationQueueSet
-  /// A lock is asked for; it is given back.
-  case lockAsked, lockReleased
+  /// A lock is asked for. b: `withoutLimit`; else the thread may give up. c: the kind of wait. As `onceAsked`.
+  case lockAsked
+  /// A lock is given back. b: the thread that holds it, by its owner value; 0: this one.
+  case lockReleased
 
   // MARK: not in recordings: what is no operation of the program's
 
@@ -146,6 +148,15 @@ public enum EventKind: UInt8, Sendable, CaseIterable {
   case loopTimerArmed
   /// There is no such object any more; nothing but a recording has a name for it.
   case forgotten
+  /// The thread holds the lock that it has asked for. b: which thread it waited for, by its owner value; 0: none, or
+  /// not known. c: the kind of wait, and from bit 8 on since when it waited, in nanoseconds of uptime; 0: it did not.
+  case lockTaken
+  /// A lock was made and stays there. b: its kind of wait. c: where its `LockIdentity` lies; 0: it has none.
+  case lockMade
+  /// Nothing has this identity of a lock any more. b: its number.
+  case identityEnded
+  /// The thread is about to wait without limit for what no thread owns. a: 0. b: the kind of wait.
+  case unownedWaitBegan
 
   /// What a wait without a limit has in place of nanoseconds.
   @inlinable public static var withoutLimit: UInt64 { .max }

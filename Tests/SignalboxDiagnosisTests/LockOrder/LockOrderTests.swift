@@ -212,8 +212,8 @@ private var kinds: [LockOrderReport.Kind] { LockOrder.reports.map(\.kind) }
     await #expect(processExitsWith: .success) {
       watch()
       let (a, b) = (ReadersLock(), ReadersLock())
-      let take = { (lock: ReadersLock) in LockHooks.begin(.lock, .recursiveMutex, lock.address).acquired() }
-      let give = { (lock: ReadersLock) in LockHooks.released(.recursiveMutex, lock.address) }
+      let take = { (lock: ReadersLock) in LockRequest(.recursiveMutex, lock.address, isPatient: true).isGranted() }
+      let give = { (lock: ReadersLock) in LockEvent.released(lock.address) }
       take(a)
       take(b)
       take(a)

@@ -40,10 +40,9 @@ final class ReadersLock: Sendable {
   let word = Atomic64(0)
   var address: UInt { withUnsafePointer(to: word) { UInt(bitPattern: $0) } }
   func with(_ kind: WaitKind, _ body: () -> Void) {
-    let hooks = LockHooks.begin(.lock, kind, address)
-    hooks.acquired()
+    LockRequest(kind, address, isPatient: true).isGranted()
     body()
-    LockHooks.released(kind, address)
+    LockEvent.released(address)
   }
   func read(_ body: () -> Void) { with(.readLock, body) }
   func write(_ body: () -> Void) { with(.writeLock, body) }

@@ -11,7 +11,7 @@ extension Operation {
     if state.isSettled { return }
     // From inside of what follows from its end (an observer, say): it is finished, and the rest follows when this returns.
     if state.isFinished, runner.loadRelaxed() == ThreadSlot.owner() { return }  // relaxed: our own writing or nobody's business
-    LockHooks.waits(for: .operation)
+    LockEvent.waits(for: .operation)
     OperationQueue.payRunner()
     if AdaptiveSpin.run(&ThreadSlot.current.pointee.wait_spin, limit: 2_000, { state.isSettled }) { return }
     OperationWaits.begin(for: self)

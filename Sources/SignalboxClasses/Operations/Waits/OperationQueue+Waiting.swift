@@ -9,7 +9,7 @@ extension OperationQueue {
   final func waitUntilEmpty() {
     passPoint(.operationQueueWaitAsked, self)
     if lock.withLock({ shape.isEmpty }) { return }
-    LockHooks.waits(for: .operationQueue)
+    LockEvent.waits(for: .operationQueue)
     OperationQueue.payRunner()
     OperationWaits.begin(for: self)
     defer { OperationWaits.end() }
