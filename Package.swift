@@ -111,7 +111,7 @@ let package = Package(
     .target(
       name: "SignalboxClasses",
       dependencies: [
-        "Signalbox", "SignalboxDispatch", "SignalboxLocks", "SignalboxSystem", "SignalboxDiagnosis", "SignalboxWaits",
+        "SignalboxNames", "SignalboxDispatch", "SignalboxLocks", "SignalboxSystem", "SignalboxDiagnosis", "SignalboxWaits",
         "SignalboxWords",
       ],
       exclude: [

@@ -2,6 +2,7 @@
 //
 // Foundation's rivals are declared one module below, and come in the two ways that Signalbox.swift describes: passed on by their
 // names here, and as aliases in Names.swift. Dispatch's come with Signalbox.
+@_exported public import Signalbox
 @_exported public import SignalboxClasses
 @_exported public import class SignalboxClasses.BlockOperation
 @_exported public import class SignalboxClasses.NSCondition

@@ -1,5 +1,5 @@
 // RunLoopThread.swift: the thread that the toolchain's library takes for the one of our bridges' run loops.
-import Signalbox
+import SignalboxDispatch
 import SignalboxSystem
 
 /// Makes the toolchain's run loop queues. Their library stops the program when the thread that made such a queue calls `sync` to
@@ -10,7 +10,7 @@ import SignalboxSystem
 enum RunLoopThread {
   /// One request: the thread fills in the queue.
   private final class Request: Sendable {
-    let done = Signalbox.DispatchSemaphore(value: 0)
+    let done = SignalboxDispatch.DispatchSemaphore(value: 0)
     // SAFETY: written by the thread before it signals `done`, read by one that has waited for that.
     nonisolated(unsafe) var queue: OtherRunLoopQueue?
   }
@@ -27,7 +27,7 @@ enum RunLoopThread {
   /// The requests, and whether their thread runs.
   private final class Requests: Sendable {
     private let lock = NSLock()
-    private let arrived = Signalbox.DispatchSemaphore(value: 0)
+    private let arrived = SignalboxDispatch.DispatchSemaphore(value: 0)
     // SAFETY: both guarded by `lock`.
     private nonisolated(unsafe) var waiting: [Request] = []
     private nonisolated(unsafe) var isRunning = false

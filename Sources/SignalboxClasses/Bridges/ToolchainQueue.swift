@@ -8,10 +8,10 @@
 // the last event, lets R go.
 public import Dispatch
 import Foundation
-public import Signalbox
+public import SignalboxDispatch
 import SignalboxSystem
 
-extension Signalbox.DispatchQueue {
+extension SignalboxDispatch.DispatchQueue {
   /// A serial queue of the toolchain's Dispatch whose items run as part of this queue's, for dependencies that require a queue
   /// of that type. Its items run in order, never at the same time as another item of a serial queue, and count as running on
   /// this queue for `dispatchPrecondition` and `getSpecific`.
@@ -52,10 +52,10 @@ extension Dispatch.DispatchQueue {
 /// Performs a queue of the toolchain's whenever its descriptor says so, until the last reference to it goes.
 private final class ToolchainBridge: Sendable {
   static let key = Dispatch.DispatchSpecificKey<ToolchainBridge>()
-  private let source: any Signalbox.DispatchSourceRead
+  private let source: any SignalboxDispatch.DispatchSourceRead
 
-  init(from root: OtherRunLoopQueue, _ descriptor: Int32, to queue: Signalbox.DispatchQueue) {
-    source = Signalbox.DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+  init(from root: OtherRunLoopQueue, _ descriptor: Int32, to queue: SignalboxDispatch.DispatchQueue) {
+    source = SignalboxDispatch.DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
     source.setEventHandler {
       EventCounts.clear(descriptor)
       root.perform()

@@ -1,6 +1,6 @@
 // FormatArguments.swift: objects as arguments of `NSLog` and of formats, as on Apple's platforms: `NSLog("%@", Thread.current)`.
 import Foundation
-public import Signalbox
+public import SignalboxNames
 
 /// An object that `%@` formats as its description. Conform a class with `extension Song: FormatArgument {}`.
 /// - Note: Thread safety: the description is made on the thread that formats; whether that is safe is up to the class.

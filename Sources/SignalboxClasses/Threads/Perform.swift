@@ -3,7 +3,7 @@
 // Apple's family takes selectors. Here a method is named as `Type.method` (TargetAction.swift), the target is the receiver, and
 // what is to be cancelled later is found by the target and a name.
 public import Foundation
-import Signalbox
+import SignalboxDispatch
 import SignalboxLocks
 import SignalboxSystem
 
@@ -24,7 +24,7 @@ public enum PerformError: Error, Sendable, CustomStringConvertible {
 private final class PerformTicket: Sendable {
   final class Answer: Sendable {
     let isDone = Atomic32(0)
-    let semaphore = Signalbox.DispatchSemaphore(value: 0)
+    let semaphore = SignalboxDispatch.DispatchSemaphore(value: 0)
   }
   let answer: Answer
   init(_ answer: Answer) { self.answer = answer }

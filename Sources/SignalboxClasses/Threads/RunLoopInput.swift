@@ -3,7 +3,7 @@
 //
 // The engine's event thread monitors the descriptor, and leaves a block with the loop: Core Foundation's own way, a source of
 // version 1, reads from the descriptor itself, and misses what arrives while it polls.
-import Signalbox
+import SignalboxDispatch
 import SignalboxLocks
 import SignalboxSystem
 
@@ -23,7 +23,7 @@ public final class RunLoopInput: @unchecked Sendable {
 
   /// The descriptor.
   public let descriptor: Int32
-  private let source: any Signalbox.DispatchSourceProtocol
+  private let source: any SignalboxDispatch.DispatchSourceProtocol
   private let event: Event
   private let handler: @Sendable () -> Void
   private let lock = UnfairLock()
@@ -41,8 +41,8 @@ public final class RunLoopInput: @unchecked Sendable {
     let queue = DispatchQueue(label: "signalbox.runloop.input")
     source =
       switch event {
-      case .readable: Signalbox.DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-      case .writable: Signalbox.DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
+      case .readable: SignalboxDispatch.DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+      case .writable: SignalboxDispatch.DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
       }
     source.setEventHandler { [weak self] in self?.isReady() }
   }

@@ -1,6 +1,6 @@
 // LastReferences.swift: letting go of objects of the program's on a thread where none of its code must run.
 import Foundation
-import Signalbox
+import SignalboxNames
 
 /// For threads that read objects of the program's, and may be the last to refer to one.
 enum LastReferences {

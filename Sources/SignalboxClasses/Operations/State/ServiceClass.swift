@@ -1,7 +1,7 @@
 // ServiceClass.swift: a class of service as a number: in an operation's word, and among the others by urgency. Which queue serves it is
 // OperationQueue+Service.swift.
 import Foundation
-import Signalbox
+import SignalboxNames
 import SignalboxWords
 
 extension QualityOfService {

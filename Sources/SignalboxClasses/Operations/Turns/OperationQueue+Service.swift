@@ -5,7 +5,7 @@
 // of another that it takes becomes an item of its own there. An operation that is more urgent than the queue asks for a runner of
 // its class even if another was asked for already: that one may have to wait long.
 import Foundation
-import Signalbox
+import SignalboxNames
 import SignalboxWords
 
 extension OperationQueue {

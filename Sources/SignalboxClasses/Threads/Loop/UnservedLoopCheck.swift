@@ -1,5 +1,5 @@
 // UnservedLoopCheck.swift: noticing that something was left with a loop that nobody runs. What is then reported is LoopReports.swift.
-import Signalbox
+import SignalboxDispatch
 import SignalboxLocks
 import SignalboxSystem
 
