@@ -1,7 +1,9 @@
-// Atomics.swift: the atomic words of the whole house, one named method per memory order. Parking on them is Parking.swift.
+// Atomics.swift: the atomic words of the whole house, one named method per memory order. Parking on them is
+// Parking.swift.
 //
-// Swift wants literal orderings, so each order is a method; a call site therefore says what it needs in its name. Under the
-// trait `Explore` the machine's word is one that tells the explorer of every operation (ExploredWord.swift); the layout is the same.
+// Swift wants literal orderings, so each order is a method; a call site therefore says what it needs in its name. Under
+// the trait `Explore` the machine's word is one that tells the explorer of every operation (ExploredWord.swift), and
+// the layout is the same; one kind of word no explorer sees.
 public import Synchronization
 
 #if Explore
@@ -179,7 +181,7 @@ public struct Atomic32: ~Copyable, Sendable {
   }
 }
 
-/// What both widths have: for types that are written once over a word of either (AtomicState.swift, RelaxedWord.swift).
+/// What both widths have: for types that are written once over a word of either (AtomicState.swift, SpecialWords.swift).
 public protocol AtomicWord: ~Copyable, Sendable {
   /// The word's bits.
   associatedtype Value: FixedWidthInteger & Sendable
@@ -207,3 +209,48 @@ public protocol AtomicWord: ~Copyable, Sendable {
 
 extension Atomic64: AtomicWord {}
 extension Atomic32: AtomicWord {}
+
+// MARK: a word that no explorer sees, also under the trait `Explore`
+
+// For what a program cannot tell, and how often it is touched depends on what ran before.
+
+/// A 64-bit atomic word whose operations are no points of a schedule.
+///
+/// Nothing that decides what runs when may lie in one. Thread safety: every method may be called from any thread.
+@frozen
+public struct UnseenWord: ~Copyable, Sendable {
+  @usableFromInline let raw: Atomic<UInt64>
+  /// Creates a word holding `value`.
+  @inlinable @inline(__always) public init(_ value: UInt64) { raw = Atomic(value) }
+
+  /// Reads; orders nothing.
+  @inlinable @inline(__always) public func loadRelaxed() -> UInt64 { raw.load(ordering: .relaxed) }
+  /// Reads; what the writer released before is visible afterwards.
+  @inlinable @inline(__always) public func loadAcquire() -> UInt64 { raw.load(ordering: .acquiring) }
+  /// Writes; orders nothing.
+  @inlinable @inline(__always) public func storeRelaxed(_ value: UInt64) { raw.store(value, ordering: .relaxed) }
+  /// Writes; everything before is visible to whoever acquires this value.
+  @inlinable @inline(__always) public func storeRelease(_ value: UInt64) { raw.store(value, ordering: .releasing) }
+  /// Adds, wrapping, and returns the old value; orders nothing.
+  @inlinable @inline(__always) public func addRelaxed(_ value: UInt64) -> UInt64 {
+    raw.wrappingAdd(value, ordering: .relaxed).oldValue
+  }
+  /// Writes `desired` if the value is `expected`; acquires and releases.
+  @inlinable @inline(__always)
+  public func casAcqRel(_ expected: UInt64, _ desired: UInt64) -> (exchanged: Bool, original: UInt64) {
+    raw.compareExchange(expected: expected, desired: desired, ordering: .acquiringAndReleasing)
+  }
+}
+
+// MARK: a point between a word that was read and what is then done to plain memory
+
+// Without the trait `Explore` nothing.
+
+extension Atomic64 {
+  /// The caller has read the word, and does to plain memory what that allows: others may come before it does.
+  @inlinable @inline(__always) public func passStep() {
+    #if Explore
+    _ = loadRelaxed()  // relaxed: a point alone; the value is not used
+    #endif
+  }
+}

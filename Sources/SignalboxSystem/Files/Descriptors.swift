@@ -1,4 +1,5 @@
-// Descriptors.swift: what an open descriptor is, and how many bytes it would give or take now. Waiting for it is Poller.swift.
+// Descriptors.swift: open descriptors: what one is, how many bytes it would give or take now, how pipes and files are
+// opened, and whether a few more can be. Reading and writing is Transfers.swift, waiting for a descriptor Poller.swift.
 import CSignalbox
 import Glibc
 
@@ -78,5 +79,63 @@ public enum DescriptorReadiness {
     // poll's errors are a signal and no memory: not ready then, and asked again at the next event.
     let seen = sb_poll_now(descriptor, Int32(events))
     return seen > 0 && seen & (Int32(events) | Int32(POLLHUP) | Int32(POLLERR)) != 0
+  }
+}
+
+// MARK: pipes, and how files are opened
+
+/// open(2)'s flags, named here so that upper layers need no C library import. They are added up.
+public enum OpenFlag {
+  /// To read only.
+  public static let read = O_RDONLY
+  /// To write only.
+  public static let write = O_WRONLY
+  /// To read and to write.
+  public static let readWrite = O_RDWR
+  /// A file that is absent is made.
+  public static let create = O_CREAT
+}
+
+/// Both ends of a pipe. Whoever has it closes them, each once.
+public struct PipeEnds: Sendable {
+  /// What was written comes out here.
+  public let reading: Int32
+  /// Goes in here.
+  public let writing: Int32
+
+  /// A new pipe, closed on exec.
+  ///
+  /// - Throws: `SystemError`: `EMFILE` or `ENFILE` where there are no descriptors left.
+  public init() throws(SystemError) {
+    var ends: [Int32] = [-1, -1]
+    try checked("pipe2", sb_pipe(&ends))
+    (reading, writing) = (ends[0], ends[1])
+  }
+}
+
+// MARK: room for more
+
+// Asked before another library's call that opens some and stops the program when it cannot. Signalbox's own calls
+// throw or wait instead (EventDescriptors.swift, Poller.swift).
+
+/// Room for descriptors of others.
+public enum DescriptorRoom {
+  /// More than are asked for, as a rule: another thread would have to take all of them between the check and the call.
+  private static let spare = 4
+
+  /// Calls `body`, which opens up to `count` descriptors, unless the process has no such number left.
+  ///
+  /// The check is one moment's: descriptors are opened for it, and closed just before `body`.
+  /// - Throws: `SystemError`, without having called `body`: `EMFILE`, `ENFILE`, `ENOMEM`.
+  public static func call(needing count: Int, _ body: () -> Void) throws(SystemError) {
+    var taken: [Int32] = []
+    taken.reserveCapacity(count + spare)
+    var refusal: SystemError?
+    while refusal == nil, taken.count < count + spare {
+      do { taken.append(try checked("eventfd", sb_eventfd())) } catch { refusal = error }
+    }
+    for descriptor in taken { close(descriptor) }
+    if taken.count < count, let refusal { throw refusal }
+    body()
   }
 }

@@ -1,4 +1,5 @@
-// FileBytes.swift: pieces of a file, read where they are asked for. What the file is tells Files.swift.
+// FileBytes.swift: the bytes of files: pieces read where they are asked for, files read and written whole, a file that
+// is written meanwhile, the kernel's files about another process. What a file is, Files.swift tells.
 import CSignalbox
 import Glibc
 
@@ -40,5 +41,102 @@ public final class FileBytes: Sendable {
         filled += got
       }
     }
+  }
+}
+
+// MARK: files read and written whole
+
+// A program's own: a reader finds the old contents or the new, nothing between.
+
+extension Files {
+  /// All bytes of a regular file.
+  public static func contents(_ path: RawString) throws(SystemError) -> [UInt8] {
+    let file = try FileBytes(path)
+    let status = try FileStatus(of: path)
+    guard status.kind == .regular else { throw SystemError(call: "read", code: EINVAL) }
+    return file.read(at: 0, count: Int(status.identity.size))
+  }
+
+  /// Gives the file these contents in one step, or makes it. An existing file keeps its permissions, and its owner and group where the
+  /// user may give files to them; a new one is for all to read.
+  ///
+  /// `path` must not be a symbolic link: the link would be replaced.
+  public static func write(_ bytes: [UInt8], to path: RawString) throws(SystemError) {
+    let before = try? FileStatus(of: path)
+    let (descriptor, made) = fresh(path + ".", mkstemp)
+    guard descriptor >= 0 else { throw SystemError(call: "mkstemp", code: errno) }
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    do throws(SystemError) {
+      if let error = bytes.withUnsafeBytes({ WholeWrite.write($0, to: descriptor) }) { throw error }
+      // Before the permissions: a change of owner takes some of them away.
+      if let before { _ = fchown(descriptor, before.owner, before.group) }
+      try checkedErrno("fchmod", fchmod(descriptor, before?.permissions ?? 0o644))
+      try rename(made, to: path)
+      close(descriptor)
+    } catch {
+      close(descriptor)
+      try? removeFile(made)
+      throw error
+    }
+  }
+}
+
+// MARK: a file that is written meanwhile
+
+// It consists of a head and of pieces that are each given to something else now and then. What the pieces hold is
+// their writer's business.
+
+/// How such a file is laid out.
+///
+/// A piece begins with some words that change whenever it is given to something else, and at no other time.
+public struct PieceCopy: Sendable {
+  private let head: Int
+  private let piece: Int
+  private let words: Int
+
+  /// A file whose head has `head` bytes; each piece behind it has `piece`, of which the first `words` say what it is given to.
+  public init(head: Int, piece: Int, words: Int) { (self.head, self.piece, self.words) = (head, piece, words) }
+
+  /// Hands the bytes of `source` over, part by part; `write` says whether there is use in going on.
+  ///
+  /// A piece that was given to something else while it was read is read again, and is zeros if that happens again and again: no copy of a
+  /// piece has parts of two.
+  public func write(_ source: FileBytes, _ write: ([UInt8]) -> Bool) {
+    guard write(source.read(at: 0, count: head)) else { return }
+    var offset = UInt64(head)
+    while true {
+      guard let bytes = whole(source, offset) else { return }
+      guard write(bytes), bytes.count == piece else { return }
+      offset += UInt64(piece)
+    }
+  }
+
+  /// nil: there is nothing at `offset`.
+  private func whole(_ source: FileBytes, _ offset: UInt64) -> [UInt8]? {
+    for _ in 0..<4 {
+      let bytes = source.read(at: offset, count: piece)
+      if bytes.isEmpty { return nil }
+      if source.read(at: offset, count: words).elementsEqual(bytes.prefix(words)) { return bytes }
+    }
+    return [UInt8](repeating: 0, count: piece)
+  }
+}
+
+// MARK: the kernel's files about another process
+
+// They are its memory's, not its first thread's: they are empty below the process's own number once that thread has
+// ended.
+package enum ProcessFiles {
+  /// A thread of the process that has not ended; the first one's number where there is none.
+  package static func livingThread(of process: Int32) -> Int32 {
+    let tasks = (try? Files.names(in: RawString("/proc/\(process)/task"))) ?? []
+    return tasks.compactMap { Int32($0) }.first { KernelThread.sample(UInt64($0), ofProcess: process)?.hasEnded == false }
+      ?? process
+  }
+
+  /// The first `most` bytes of the file of that name: `maps`, `auxv`; none where the kernel does not show it.
+  package static func contents(_ name: String, of process: Int32, most: Int) -> [UInt8] {
+    let path = "/proc/\(process)/task/\(livingThread(of: process))/\(name)"
+    return (try? FileBytes(RawString(path)))?.read(at: 0, count: most) ?? []
   }
 }

@@ -1,4 +1,5 @@
-// Files.swift: what a file is and who owns it; links and folders of our own. Reading is FileBytes.swift, running Programs.swift.
+// Files.swift: what a file is and which user owns it; links and folders, and what lies in them. Reading is
+// FileBytes.swift, running Programs.swift.
 import CSignalbox
 import Glibc
 
@@ -169,4 +170,23 @@ extension SystemError {
   public var isUnknownFormat: Bool { code == ENOEXEC }
   /// The system's own words, without call and number.
   public var words: String { String(cString: strerror(code)) }
+}
+
+// MARK: what lies in a folder
+
+extension Files {
+  /// The names in a folder, in no order, `.` and `..` left out.
+  public static func names(in folder: RawString) throws(SystemError) -> [String] {
+    guard let list = folder.withCString({ opendir($0) }) else { throw SystemError(call: "opendir", code: errno) }
+    defer { closedir(list) }
+    var names: [String] = []
+    while let entry = readdir(list) {
+      // SAFETY: `d_name` is a C string inside the entry, which stays until the next readdir.
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
 }

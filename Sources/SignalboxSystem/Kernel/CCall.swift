@@ -1,4 +1,4 @@
-// CCall.swift: calling a function that C callers gave: the border that no exception crosses.
+// CCall.swift: the border that no exception crosses: calls of C callers' functions. Alone: nothing else is a border.
 import CSignalbox
 
 /// Calls C functions by address.

@@ -1,4 +1,5 @@
-// Fifo.swift: first in, first out, at constant cost per element: what waits its turn. The value of one owner, who guards it.
+// Fifo.swift: first in, first out, at constant cost per element. Alone: whatever has to wait its turn lies in one.
+// The value of one owner, which guards it.
 
 /// A queue of elements without a lock of its own.
 @frozen

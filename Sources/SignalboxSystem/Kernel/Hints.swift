@@ -1,4 +1,4 @@
-// Hints.swift: hints to the processor about what comes next. They change nothing but how long it takes.
+// Hints.swift: hints to the processor about what comes next. Alone: they change nothing but how long it takes.
 public import CSignalbox
 
 /// Tells the processor that the caller will soon use the memory at `address`; any address will do.

@@ -1,4 +1,5 @@
-// Random.swift: seeds from the system, and a small reproducible generator for schedules and jitter.
+// Random.swift: numbers for schedules and jitter, the same for one seed. Alone: all that draws lots shares it.
+// Seeds come from the system.
 import CSignalbox
 import Glibc
 

@@ -1,4 +1,5 @@
-// SystemError.swift: a refusal of the environment as a value: which call, which errno, in words.
+// SystemError.swift: a refusal of the environment as a value: which call, which errno, in words; and whether it can be
+// mended from outside, or the kernel lacks something.
 import CSignalbox
 import Glibc
 
@@ -31,18 +32,31 @@ func checkedErrno(_ call: String, _ result: Int32) throws(SystemError) {
   guard result >= 0 else { throw SystemError(call: call, code: errno) }
 }
 
-/// The system's numbers for errors that layers above return by themselves.
-public enum ErrorNumber {
-  /// `EDEADLK`: the caller would wait for itself.
-  public static let deadlock = EDEADLK
-  /// `EPERM`: not the caller's to do.
-  public static let notPermitted = EPERM
-  /// `EBADF`: no open descriptor.
-  public static let badDescriptor = EBADF
-  /// `EFAULT`: no memory lies there.
-  package static let noMemoryThere = EFAULT
-  /// `ENOENT`: there is no such thing.
-  public static let noEntry = ENOENT
-  /// `EEXIST`: it is there already.
-  public static let exists = EEXIST
+// MARK: what can be mended
+
+extension SystemError {
+  /// What was met that can be raised or granted from outside.
+  public enum Limit: Sendable {
+    /// Of descriptors, or of the instances that the kernel counts with them.
+    case descriptors
+    /// Of what a call may hold.
+    case space
+    /// Of what this user may do.
+    case permission
+    /// None of these.
+    case none
+  }
+
+  /// What was met.
+  public var limit: Limit {
+    switch code {
+    case EMFILE, ENFILE: .descriptors
+    case ENOSPC: .space
+    case EACCES, EPERM: .permission
+    default: .none
+    }
+  }
+
+  /// The kernel does not know the call, or what it was asked for.
+  public var isUnsupported: Bool { [ENOSYS, EOPNOTSUPP, EPROTONOSUPPORT, EAFNOSUPPORT].contains(code) }
 }

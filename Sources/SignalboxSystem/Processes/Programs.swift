@@ -1,4 +1,5 @@
-// Programs.swift: becoming another program, and asking one for what it prints. Finding it is SignalboxLaunch's.
+// Programs.swift: becoming another program, asking one for what it prints, and having the system's own remove a folder.
+// Finding it is SignalboxLaunch's.
 import CSignalbox
 import Glibc
 
@@ -135,5 +136,15 @@ public enum Programs {
       bytes += buffer.prefix(Int(count))
     }
     return (bytes, .tooMuch)
+  }
+}
+
+// MARK: a folder's removal
+
+extension Files {
+  /// Removes a folder and all that lies in it.
+  public static func removeTree(_ path: RawString) {
+    // What cannot be removed stays: it is in a folder for such things.
+    _ = try? Programs.output(of: "/bin/rm", arguments: ["rm", "-rf", "--", path], environment: [], seconds: 60)
   }
 }

@@ -1,5 +1,6 @@
-// PlaceWords.swift: the memory of the register of queues: the process's table, and what each thread has of it (ThreadRecord.places). What the
-// words mean is SignalboxDispatch's to say (Queues/PlaceTable.swift).
+// PlaceWords.swift: the memory of the register of queues. Alone: what it means is SignalboxDispatch's to say.
+// It is the process's table, and what each thread has of it (ThreadRecord.places). What the words mean says
+// Queues/PlaceTable.swift.
 public import CSignalbox
 
 /// A thread's free places.

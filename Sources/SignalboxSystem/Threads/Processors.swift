@@ -1,5 +1,5 @@
-// Processors.swift: how many processors this process may keep busy: by its affinity and by its control groups' limits, whichever is less.
-// What the limits are is ProcessorLimit.swift.
+// Processors.swift: how many processors this process may keep busy. Alone: the kernel's answer meets the groups'.
+// Its affinity and its control groups' limits count, whichever is less. What the limits are is ProcessorLimit.swift.
 import CSignalbox
 
 /// The processors the process may use.

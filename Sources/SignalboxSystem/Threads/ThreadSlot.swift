@@ -1,11 +1,13 @@
-// ThreadSlot.swift: who a thread is to the engine: a slot id with a generation, given at first use and returned at exit.
+// ThreadSlot.swift: how the engine names a thread: by a slot id with a generation, given at first use and returned at
+// exit; and whether the process's first thread is still there.
 //
-// Kernel thread ids are reused at once, so a stale owner field could name a stranger. A slot's generation changes with each
-// owner: (id, generation) repeats only after 256 threads had that very slot. Ids 1…65,535; 0 means nobody.
+// Kernel thread ids are reused at once, so a stale owner field could name a stranger. A slot's generation changes with
+// each owner: (id, generation) repeats only after 256 threads had that very slot. Ids 1…65,535; 0 means nobody.
 //
-// A thread's end is noticed by the destructor of a thread-specific key. The C library runs the destructors of all keys again and
-// again, but not more than four times; one of the program's that uses queues in the last round takes a slot that nobody gives back.
-// So before the table grows, the slots of threads that the kernel does not know any more are taken back (`reclaimAssumingLocked`).
+// A thread's end is noticed by the destructor of a thread-specific key. The C library runs the destructors of all keys
+// again and again, but not more than four times; one of the program's that uses queues in the last round takes a slot
+// that nobody gives back. So before the table grows, the slots of threads that the kernel does not know any more are
+// taken back (`reclaimAssumingLocked`).
 public import CSignalbox
 import SignalboxWords
 
@@ -142,4 +144,30 @@ public enum ThreadSlot {
     while !word.casAcquire(0, 1).exchanged { Parking.yield() }
   }
   private static func unlock() { word.storeRelease(0) }  // release: pairs with the acquire in lock()
+}
+
+// MARK: the process's first thread
+
+// Whether it is still there, as far as Signalbox has met it. Swift's runtime ends it when an asynchronous main()
+// suspends, and so does the toolchain's dispatchMain().
+//
+//   0 unseen   it holds no slot: its end would not be noticed
+//   1 met      it holds one, and its end leads to 2
+//   2 ended    for good
+
+/// The process's first thread.
+public enum FirstThread {
+  private static let word = Atomic32(0)
+
+  // seq_cst both: compared with what is left for the thread by those who ask, and by the end itself the other way round.
+  /// Whether it has ended, as far as that was noticed. Thread safety: any thread.
+  public static var hasEnded: Bool { word.loadSeqCst() == 2 }
+  /// Whether its end was noticed, or will be.
+  public static var isMet: Bool { word.loadSeqCst() != 0 }  // seq_cst: as above
+
+  /// The calling thread, which is the first, has its slot.
+  static func isEnrolled() { _ = word.casSeqCst(0, 1) }  // seq_cst: as the loads; an end is final
+
+  /// It ends now, or somebody has found that it has ended.
+  public static func ends() { word.storeSeqCst(2) }  // seq_cst: before the check of what was left; pairs with the loads
 }

@@ -1,5 +1,7 @@
-// StringForm.swift: the text of a string of Swift's in memory that is not ours, by its two words. Whether this is how strings lie is tried in
-// the process itself, before it says where its labels are: `isKnown`.
+// ValueForms.swift: how Swift's strings and arrays lie in memory that is another process's, or may be gone. Whether
+// they lie so is tried in the process itself, before it says where its labels and lists are: `isKnown`.
+
+// MARK: the text of a string, by its two words
 
 /// The form of strings: of 16 bytes, or behind an address.
 package enum StringForm {
@@ -57,5 +59,36 @@ package enum StringForm {
     let bytes = all.compactMap { $0 }.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64($0 * 8)) } }
     guard bytes.count == all.count * 8 else { return nil }
     return Array(bytes[Int(address - from)..<Int(address - from) + count])
+  }
+}
+
+// MARK: an array of objects, by its one word
+
+/// The form of arrays of objects, whose word is the address of what holds their elements.
+package enum ArrayForm {
+  /// How far behind that address the number of elements lies, and the first of them; each is an object's address, or 0.
+  package static let count: UInt64 = 16, elements: UInt64 = 32
+
+  private final class Sample {}
+
+  /// Whether arrays of this program lie so: short ones, empty ones, ones that have grown.
+  package static let isKnown: Bool = {
+    let one = Sample(), other = Sample()
+    var grown: [Sample?] = []
+    for _ in 0..<10 { grown.append(one) }
+    return [[], [one], [one, nil, other], grown].allSatisfy { lies($0) }
+  }()
+
+  private static func lies(_ samples: [Sample?]) -> Bool {
+    guard MemoryLayout<[Sample?]>.size == 8 else { return false }
+    // SAFETY: an array is one word, which is an address: `samples` keeps what lies there for the call, and the kernel copies it.
+    let word = UInt64(UInt(bitPattern: unsafeBitCast(samples, to: UnsafeRawPointer.self)))
+    let wanted = samples.map { sample -> UInt64 in
+      sample.map { UInt64(UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque())) } ?? 0
+    }
+    return withExtendedLifetime(samples) {
+      SafeMemory.word64(UInt(word &+ count)) == UInt64(samples.count)
+        && wanted.indices.allSatisfy { SafeMemory.word64(UInt(word &+ elements) &+ UInt($0) * 8) == wanted[$0] }
+    }
   }
 }

@@ -1,5 +1,8 @@
-// SignalNumbers.swift: signals by number and name. Monitoring them is Signals.swift.
+// SystemNumbers.swift: the system's numbers that upper layers must name: of signals, by name as well, and of errors.
+// Monitoring signals is Signals.swift, an error as a value SystemError.swift.
 import Glibc
+
+// MARK: signals
 
 /// Numbers of signals that upper layers must name.
 public enum Signals {
@@ -27,4 +30,22 @@ public enum Signals {
     ]
     return names[number] ?? "signal \(number)"
   }
+}
+
+// MARK: errors
+
+/// The system's numbers for errors that layers above return by themselves.
+public enum ErrorNumber {
+  /// `EDEADLK`: the caller would wait for itself.
+  public static let deadlock = EDEADLK
+  /// `EPERM`: not the caller's to do.
+  public static let notPermitted = EPERM
+  /// `EBADF`: no open descriptor.
+  public static let badDescriptor = EBADF
+  /// `EFAULT`: no memory lies there.
+  package static let noMemoryThere = EFAULT
+  /// `ENOENT`: there is no such thing.
+  public static let noEntry = ENOENT
+  /// `EEXIST`: it is there already.
+  public static let exists = EEXIST
 }

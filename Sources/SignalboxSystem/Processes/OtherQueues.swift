@@ -1,5 +1,45 @@
-// OtherRunLoopQueue.swift: a queue of the other libdispatch in this process whose items run when it is performed, as run loops do.
+// OtherQueues.swift: what is used of the other libdispatch besides its main queue, and opens descriptors: its threads,
+// and queues that are performed as run loops do. Its main queue is OtherDispatch.swift.
 import CSignalbox
+
+// MARK: the first use of its threads
+
+/// The worker threads of the toolchain's libdispatch. The first one opens descriptors (a poller, an event and an alarm), and stops
+/// the program if it cannot.
+///
+/// Thread safety: any thread.
+public enum OtherPool {
+  private typealias GetGlobal = @convention(c) (Int, UInt) -> UnsafeMutableRawPointer?
+  private typealias Async =
+    @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer?, @convention(c) (UnsafeMutableRawPointer?) -> Void) ->
+    Void
+
+  private static let descriptors = 3
+  private static let isStarted = Relaxed32(0)  // relaxed: nothing is read through it; a late reader starts them once more
+
+  /// Calls `body`, which has those threads run something now or later. False, without a call: they were never started from here, and
+  /// the process has not enough descriptors left for it.
+  public static func use(_ body: () -> Void) -> Bool {
+    if isStarted.load() == 0 {
+      do { try DescriptorRoom.call(needing: descriptors, start) } catch { return false }
+      isStarted.store(1)
+    }
+    body()
+    return true
+  }
+
+  /// Has one of them run nothing.
+  private static func start() {
+    guard let global = sb_find_symbol("dispatch_get_global_queue"), let async = sb_find_symbol("dispatch_async_f") else {
+      return
+    }
+    // SAFETY: these names have had these C signatures in every release.
+    guard let queue = unsafeBitCast(global, to: GetGlobal.self)(0, 0) else { return }
+    unsafeBitCast(async, to: Async.self)(queue, nil) { _ in }
+  }
+}
+
+// MARK: a queue whose items run when it is performed
 
 /// A queue of the libdispatch that Foundation runs on, at the bottom of a hierarchy of its queues: what they hold runs when, and
 /// where, this one is performed. The library opens a descriptor (eventfd) for it, and says nowhere which.
