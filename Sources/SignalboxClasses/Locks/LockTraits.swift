@@ -1,8 +1,13 @@
-// LockTraits.swift: what a lock object says of itself in reports: its name, and whether its holder is who it seems to be.
+// LockTraits.swift: what the lock classes share: a lock object's facts for reports, the words for its use by the wrong
+// thread, and when a wait with a date ends.
+import Foundation
 import SignalboxDiagnosis
 import SignalboxLocks
 import SignalboxSystem
 import SignalboxWaits
+import SignalboxWords
+
+// MARK: its name, and whether its holder is the thread that it seems to be
 
 /// The rarely used part of a lock object: two facts in one word, and the name in a table beside it.
 ///
@@ -41,5 +46,62 @@ struct LockTraits: ~Copyable, Sendable {
       old = swap.original
     }
     return false
+  }
+}
+
+// MARK: use by the wrong thread: the words, and whether the program goes on
+
+enum LockClassMisuse {
+  /// The holder asks again, and waits for itself forever. Returns only if the deadlock policy lets it.
+  static func relock(_ kind: WaitKind, _ address: UInt, word: UInt) {
+    Deadlock.tell(
+      SelfWait(
+        kind, .ownLock, object: address, word: word,
+        hint: "unlock it before locking it again, or use an NSRecursiveLock"))
+  }
+
+  /// A thread that does not hold the lock has given it back. Said once for each lock: programs that did so got along until now.
+  static func unlockedByStranger(_ kind: WaitKind, _ address: UInt, _ traits: borrowing LockTraits) {
+    guard traits.doubtHolder() else { return }
+    Misuse.report(
+      """
+      \(LockNames.describe(kind, address)) was unlocked by a thread that does not hold it. It is unlocked now, and deadlocks \
+      through it are reported no more: unlock it where it was locked, or use a DispatchSemaphore
+      """)
+  }
+
+  /// The same for a recursive lock, which only its holder can give back.
+  static func recursiveUnlockedByStranger(_ address: UInt, _ traits: borrowing LockTraits) {
+    guard traits.doubtHolder() else { return }
+    Misuse.report(
+      """
+      \(LockNames.describe(.nsRecursiveLock, address)) was unlocked by a thread that does not hold it, which changes nothing: \
+      unlock it where it was locked
+      """)
+  }
+
+  /// A thread that does not hold the lock waits for the condition.
+  static func waitWithoutLock(_ address: UInt) -> Never {
+    Misuse.stop(
+      """
+      \(LockNames.describe(.nsCondition, address)) was waited for by a thread that does not hold it: call lock() first
+      """)
+  }
+}
+
+// MARK: when a wait with a date ends
+
+// A date is a time of day: a wait follows the wall clock when it is set.
+
+extension LockDeadline {
+  /// The point `date` on the wall clock. Dates before 1970 and those that are no number have passed; those after 2500 never come.
+  init(_ date: Date) {
+    let seconds = date.timeIntervalSince1970
+    guard seconds > 0 else {
+      self = .wall(0)
+      return
+    }
+    // Nanoseconds fill 64 bits in the year 2554. Rounded up: a wait never ends before its date.
+    self = seconds < 16_725_225_600 ? .wall(UInt64((seconds * 1e9).rounded(.up))) : .never
   }
 }

@@ -1,6 +1,7 @@
-// AppleForms.swift: members of Foundation's classes in the form that they have on Apple's platforms, where the toolchain's
-// Foundation has another. Its own form is where the class is.
+// AppleForms.swift: members of Foundation's classes in the form that they have on Apple's platforms, where the
+// toolchain's Foundation has another or none: also as arguments of formats. Its own form is where the class is.
 public import Foundation
+public import SignalboxNames
 
 extension Thread {
   /// The process's first thread: Swift's spelling of `mainThread` on Apple's platforms.
@@ -49,3 +50,29 @@ extension QualityOfService {
     self = found
   }
 }
+
+// MARK: objects as arguments of `NSLog` and of formats: `NSLog("%@", Thread.current)`
+
+/// An object that `%@` formats as its description. Conform a class with `extension Song: FormatArgument {}`.
+/// - Note: Thread safety: the description is made on the thread that formats; whether that is safe is up to the class.
+public protocol FormatArgument: AnyObject, _CVarArgObject {}
+
+extension FormatArgument {
+  /// The text for `NSLog` and `String(format:)`.
+  public var _cVarArgObject: any CVarArg { NSString(string: String(describing: self)) }
+  /// The object's address, for readers that do not use the text.
+  public var _cVarArgEncoding: [Int] { [Int(bitPattern: Unmanaged.passUnretained(self).toOpaque())] }
+}
+
+extension Thread: FormatArgument {}
+extension Operation: FormatArgument {}
+extension OperationQueue: FormatArgument {}
+extension RunLoop: FormatArgument {}
+extension Timer: FormatArgument {}
+extension NotificationQueue: FormatArgument {}
+extension NSLock: FormatArgument {}
+extension NSRecursiveLock: FormatArgument {}
+extension NSCondition: FormatArgument {}
+extension NSConditionLock: FormatArgument {}
+extension DispatchObject: FormatArgument {}
+extension DispatchWorkItem: FormatArgument {}

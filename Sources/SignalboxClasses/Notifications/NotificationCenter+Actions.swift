@@ -1,6 +1,8 @@
-// NotificationCenter+Actions.swift: notifications that call a method of an object, which the centre does not keep. Closures on
-// queues are NotificationCenter+Queues.swift.
+// NotificationCenter+Actions.swift: notifications that call a method of an object, which the centre does not keep, and
+// the table of such methods. Closures on queues are NotificationCenter+Queues.swift.
 public import Foundation
+import SignalboxLocks
+import SignalboxSystem
 
 extension NotificationCenter {
   /// Calls `action` of `observer` on the posting thread for every matching notification, as long as `observer` lives:
@@ -53,4 +55,106 @@ extension NotificationCenter {
     }
     removeObserver(observer as Any, name: name, object: object)
   }
+}
+
+// MARK: which methods of which objects: what `removeObserver` has to find by the object
+
+/// A method of an object that is called for notifications: kept by the table, and by the centre until `end`.
+// SAFETY of @unchecked: `token` is written before the registration is in the table, and after that by whoever ends it, one
+// thread; `isGone` is atomic; the rest is constant, and weak references may be read by any thread.
+final class ActionRegistration: @unchecked Sendable {
+  let name: NSNotification.Name?
+  let object: ObjectIdentifier?
+  let observerID: ObjectIdentifier
+  var token: (any NSObjectProtocol)?
+  private let call: (AnyObject, Notification) -> Void
+  private weak var observer: AnyObject?
+  private weak var center: NotificationCenter?
+  private let isGone = Atomic32(0)
+  /// How many were made.
+  private static let made = Atomic64(0)
+
+  init<Observer: AnyObject>(
+    _ observer: Observer, _ action: @escaping (Observer) -> (Notification) -> Void, _ name: NSNotification.Name?,
+    _ object: ObjectIdentifier?, in center: NotificationCenter
+  ) {
+    (self.name, self.object, self.observer, self.center) = (name, object, observer, center)
+    observerID = ObjectIdentifier(observer)
+    call = { object, notification in action(unsafeDowncast(object, to: Observer.self))(notification) }
+    // release N2: pairs with N3. The centre's own lock publishes the registration as well, but the thread sanitizer does not
+    // see it.
+    _ = Self.made.addAcqRel(1)
+  }
+
+  /// Whether nobody can be called any more.
+  var isDead: Bool { observer == nil || center == nil }
+
+  /// Whether it was made for this centre; those of dead observers are anybody's.
+  func isOf(_ center: NotificationCenter) -> Bool { isDead || self.center === center }
+
+  /// On the poster's thread.
+  func deliver(_ notification: Notification) {
+    _ = Self.made.loadAcquire()  // acquire N3: see N2
+    // acquire N1: pairs with the release in `end`; a removal that is over is seen.
+    guard isGone.loadAcquire() == 0, let observer else { return }
+    call(observer, notification)
+  }
+
+  /// No call begins any more. Only the first call has an effect.
+  func end() {
+    // release N1: see `deliver`.
+    guard isGone.exchangeAcqRel(1) == 0, let token else { return }
+    self.token = nil  // it may lead back here
+    center?.removeObserver(token as Any)
+  }
+}
+
+/// All registrations of methods in this process, by observer.
+///
+/// Objects that go without being removed leave their registrations behind. Those are swept out when the table has doubled since
+/// the last time, so that adding costs a constant time on average and the table is at most twice as large as it must be.
+final class ActionTable: Sendable {
+  static let shared = ActionTable()
+
+  private let lock = UnfairLock()
+  // SAFETY: all guarded by `lock`.
+  private nonisolated(unsafe) var registrations: [ObjectIdentifier: [ActionRegistration]] = [:]
+  private nonisolated(unsafe) var count = 0
+  private nonisolated(unsafe) var sweepAt = 64
+
+  func add(_ registration: ActionRegistration) {
+    let all = lock.withLock { () -> [ActionRegistration] in
+      registrations[registration.observerID, default: []].append(registration)
+      count += 1
+      guard count >= sweepAt else { return [] }
+      sweepAt = .max  // one sweeps
+      return registrations.values.flatMap { $0 }
+    }
+    if all.isEmpty { return }
+    takeOut(all.filter(\.isDead))
+    lock.withLock { sweepAt = max(64, 2 * count) }
+  }
+
+  /// Takes out those of the observer's registrations that the condition holds for.
+  func remove(_ observer: ObjectIdentifier, where condition: (ActionRegistration) -> Bool) {
+    takeOut(lock.withLock { registrations[observer] ?? [] }.filter(condition))
+  }
+
+  /// Whether they are dead was asked outside of the lock: reading a weak reference may give the last strong one back, and so run
+  /// a deinitialiser that comes here.
+  private func takeOut(_ found: [ActionRegistration]) {
+    for registration in found {
+      lock.withLock { () -> Void in
+        var list = registrations[registration.observerID] ?? []
+        guard let index = list.firstIndex(where: { $0 === registration }) else { return }
+        list.remove(at: index)
+        registrations[registration.observerID] = list.isEmpty ? nil : list
+        count -= 1
+      }
+      registration.end()
+    }
+  }
+
+  /// How many there are.
+  var testsOnly_count: Int { lock.withLock { count } }
 }

@@ -1,17 +1,18 @@
-// OperationCycle.swift: operations in queues that wait for one another in a cycle: found when the last of them is queued, or the
-// last dependency added. How it is searched for is CycleSearch.swift; when it is reported StandingCycles.swift; waits of threads
-// are OperationWaits.swift.
+// OperationCycle.swift: operations in queues that wait for one another in a cycle: found when the last of them is
+// queued, or the last dependency added. How it is searched for is CycleSearch.swift; when it is reported
+// StandingCycles.swift; waits of threads are OperationWaits.swift.
 //
-// The cycle goes through the operation that was just queued. It is searched for along what that one waits for and along what
-// waits for it, in turn, edge by edge, over operations that are in queues; when either search comes to its end there is none. So
-// a chain of any length that is built from one end costs a step or two for each operation. Of many that are added at once each is
-// searched from before the next is queued, for the same reason.
+// The cycle goes through the operation that was just queued. It is searched for along what that one waits for and along
+// what waits for it, in turn, edge by edge, over operations that are in queues; when either search comes to its end
+// there is none. So a chain of any length that is built from one end costs a step or two for each operation. Of many
+// that are added at once each is searched from before the next is queued, for the same reason.
 //
-// What the edges are is described in Operation+Predecessors.swift. A barrier itself never closes a cycle: when it is added nothing is behind it. Whatever something before
-// a barrier waits for is marked, once; a cycle over a barrier consists of marked ones from there on, so for others queues need not
-// be searched.
+// What the edges are is described in Operation+Predecessors.swift. A barrier itself never closes a cycle: when it is
+// added nothing is behind it. Whatever something before a barrier waits for is marked, once; a cycle over a barrier
+// consists of marked ones from there on, so for others queues need not be searched.
 import Foundation
 import SignalboxDiagnosis
+import SignalboxNames
 import SignalboxSystem
 import SignalboxWords
 
@@ -155,5 +156,27 @@ extension Operation {
   fileprivate final func mayCloseCycle(_ overBarriers: Bool) -> Bool {
     let isHeld = hasStuckNeed || overBarriers && (behindBarrier != nil || needed().contains { $0.behindBarrier != nil })
     return isHeld && (hasStuckDependent || overBarriers && beforeBarrier != nil)
+  }
+}
+
+// MARK: letting go of the program's objects on a thread where none of its code must run
+
+/// For threads that read objects of the program's, and may be the last to refer to one.
+enum LastReferences {
+  /// Lets go of them; false: some may be freed by that, which then happens on the pool.
+  static func letGo<Object: NSObject>(of objects: consuming [Object]) -> Bool {
+    let last = objects.indices.filter { isKnownUniquelyReferenced(&objects[$0]) }
+    if last.isEmpty { return true }
+    // The worker's alone: a reference of the calling thread's could be the last, if the worker is quicker.
+    let doomed = Unmanaged.passRetained(Doomed(objects))
+    objects = []
+    DispatchQueue.global().async { doomed.release() }
+    return false
+  }
+
+  // SAFETY of @unchecked: only let go of.
+  private final class Doomed: @unchecked Sendable {
+    private let objects: [NSObject]
+    init(_ objects: [NSObject]) { self.objects = objects }
   }
 }

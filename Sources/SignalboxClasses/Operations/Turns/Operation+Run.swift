@@ -1,4 +1,5 @@
-// Operation+Run.swift: from start to what follows from being finished. Which operation is due is the queue's: OperationQueue+Runners.
+// Operation+Run.swift: from start to what follows from being finished, and the priority that a thread has meanwhile.
+// Which operation is due is the queue's: OperationQueue+Runners.swift.
 import Foundation
 import SignalboxDiagnosis
 import SignalboxSystem
@@ -86,7 +87,7 @@ extension Operation {
       return (next, (wake, state[OperationState.completes] == 1))
     }
     if wakes {
-      // seq_cst O3 (a release would do): after the settled state; pairs with O4 in Waits/Operation+Waiting.swift.
+      // seq_cst O3 (a release would do): after the settled state; pairs with O4 in Waits/OperationWaits.swift.
       _ = gate.addSeqCst(1)
       gate.wake(count: .max)
     }
@@ -176,5 +177,29 @@ extension Operation {
     passPoint(.operationSet, self)
     set(OperationState.priority, level)
     withQueue { $0.reorder(self) }
+  }
+}
+
+// MARK: the priority that a thread has while it runs a `main()`, and its own again afterwards
+
+enum OperationPriority {
+  /// Calls `body` with the thread's niceness at what `priority`, from 0 to 1, stands for; as far as the kernel permits.
+  static func with(_ priority: Double, _ body: () -> Void) {
+    let thread = ThreadSlot.kernelID()
+    let wanted = Thread.niceness(of: priority)
+    guard let before = Threads.niceness(ofThread: thread), before != wanted else { return body() }
+    guard before > wanted || mayGoBack(thread, before) else { return body() }
+    try? Threads.setNiceness(wanted, ofThread: thread)  // refused: as it was
+    body()
+    try? Threads.setNiceness(before, ofThread: thread)
+  }
+
+  /// Whether a niceness can be made less again, asked by doing it: a thread of the pool must not be left behind the others forever.
+  private static func mayGoBack(_ thread: Int32, _ niceness: Int) -> Bool {
+    do {
+      try Threads.setNiceness(niceness - 1, ofThread: thread)
+    } catch { return false }
+    try? Threads.setNiceness(niceness, ofThread: thread)  // more is never refused
+    return true
   }
 }

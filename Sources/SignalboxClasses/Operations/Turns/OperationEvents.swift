@@ -1,9 +1,20 @@
-// OperationEvents.swift: what an operation emits of its life: given to a queue, ready, started, left by its thread,
-// cancelled, finished. Each is called where the event is wanted. What runs it is an item, of which the engine tells.
+// OperationEvents.swift: what operations and their queues emit: before they do something, and of an operation's life:
+// given to a queue, ready, started, left by its thread, cancelled, finished. Each is called where the event is wanted.
+// What runs an operation is an item, of which the engine tells.
 import Foundation
+import SignalboxDiagnosis
 import SignalboxSystem
 import SignalboxWaits
 import SignalboxWords
+
+// MARK: before something is done
+
+/// `object` is about to be used. Off: one read of a byte.
+@inline(__always) func passPoint(_ kind: EventKind, _ object: NSObject) {
+  Events.emit(kind, UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()))
+}
+
+// MARK: an operation's life
 
 enum OperationEvents {
   /// It is about to be linked into the queue. Both are the caller's.

@@ -21,7 +21,7 @@ extension OperationQueue {
       operation.lock.withLock { operation.queueBits.storeRelaxed(0) }  // relaxed: guarded by the lock
       submitRunners(asked)
       if wakes {
-        // seq_cst O7 (a release would do): after the queue was found empty; pairs with O8 in Waits/OperationQueue+Waiting.swift.
+        // seq_cst O7 (a release would do): after the queue was found empty; pairs with O8 in Waits/OperationWaits.swift.
         _ = gate.addSeqCst(1)
         gate.wake(count: .max)
       }

@@ -1,5 +1,6 @@
-// OperationQueue+Ready.swift: operations that were found to be ready, in the order of their turns. Who starts them is
-// OperationQueue+Runners.swift; what may start now is OperationQueueState.swift.
+// OperationQueue+Ready.swift: operations that were found to be ready, in the order of their turns, or that wait for
+// nothing and yet are not. Which runner starts them is OperationQueue+Runners.swift; what may start now is
+// OperationQueueState.swift.
 import SignalboxSystem
 import SignalboxWords
 
@@ -66,5 +67,39 @@ extension OperationQueue {
         return operation.links.next
       }
     }
+  }
+}
+
+// MARK: reluctant operations
+
+// They wait for nothing, but their class says that they are not ready. They are asked again when operations come and
+// go, should the class not announce its change.
+
+extension OperationQueue {
+  /// How many are asked at a time.
+  private static let share = 16
+
+  /// `operation` was asked, and is not ready.
+  @inline(never) final func noteReluctant(_ operation: Operation) {
+    setFact(QueueFacts.reluctant)
+    lock.withLock {
+      guard operation.links.place == .pending, !operation.links.isReluctant else { return }
+      operation.links.isReluctant = true
+      innards.reluctant.append(operation)
+    }
+  }
+
+  /// Asks some of those there are. Called with no lock held.
+  // relaxed: one that is noted at this moment is asked the next time.
+  @inline(__always) final func askReluctant() { if facts.hint()[QueueFacts.reluctant] == 1 { askSome() } }
+
+  @inline(never) private final func askSome() {
+    let some = lock.withLock { () -> ArraySlice<Operation> in
+      let some = innards.reluctant.prefix(Self.share)
+      innards.reluctant.removeFirst(some.count)
+      for operation in some { operation.links.isReluctant = false }
+      return some
+    }
+    for operation in some { operation.offerToQueue() }  // notes it again if it is not ready still
   }
 }

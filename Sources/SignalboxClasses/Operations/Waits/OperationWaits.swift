@@ -1,9 +1,10 @@
-// OperationWaits.swift: what a thread that waits for operations says of it, and waits that cannot end for certain: for what the
-// waiting thread runs itself. Cycles through operations that have not begun are StandingCycles.swift and OperationSnapshot.swift.
+// OperationWaits.swift: threads that wait for an operation's end or an empty queue: how they sleep, what they say of
+// it, and waits that cannot end for certain: for what the waiting thread runs itself. Cycles through operations that
+// have not begun are StandingCycles.swift and OperationSnapshot.swift.
 //
-// Nobody owns an operation that has not begun: `cancel()`, `removeDependency(_:)`, a higher maximum, `start()` by hand may each
-// free it at any time. So a record names the operation alone, never what it depends on, and its word names a thread only while
-// that one is in the base class's call of its `main()`: until that returns nobody can end it.
+// Nobody owns an operation that has not begun: `cancel()`, `removeDependency(_:)`, a higher maximum, `start()` by hand
+// may each free it at any time. So a record names the operation alone, never what it depends on, and its word names a
+// thread only while that one is in the base class's call of its `main()`: until that returns nobody can end it.
 import Foundation
 import SignalboxDiagnosis
 import SignalboxDispatch
@@ -90,5 +91,58 @@ enum OperationWaits {
         holds: .init(kind: .operation, address: address(own), name: own.title),
         hint:
           "make what follows an operation that depends on the others, or a completion block, instead of waiting for them here"))
+  }
+}
+
+// MARK: for an operation's end
+
+extension Operation {
+  final func waitBase() {
+    passPoint(.operationWaitAsked, self)
+    if state.isSettled { return }
+    // From inside of what follows from its end (an observer, say): it is finished, and the rest follows when this returns.
+    if state.isFinished, runner.loadRelaxed() == ThreadSlot.owner() { return }  // relaxed: our own writing or nobody's business
+    LockEvent.waits(for: .operation)
+    OperationQueue.payRunner()
+    if AdaptiveSpin.run(&ThreadSlot.current.pointee.wait_spin, limit: 2_000, { state.isSettled }) { return }
+    OperationWaits.begin(for: self)
+    defer { OperationWaits.end() }
+    OperationWaits.check(self)
+    Raising.around({ OperationRaises.raise(self, $0) }) {
+      OperationWaits.sleep {
+        // acquire O4: pairs with O3 in Turns/Operation+Run.swift: a ticket of after the wake comes with the settled state, so `moved` refuses.
+        let ticket = gate.loadAcquire()
+        guard moved({ $0.afterAskToWait() }) else { return true }
+        gate.park(expected: ticket)
+        return state.isSettled
+      }
+    }
+  }
+}
+
+// MARK: for an empty queue
+
+extension OperationQueue {
+  final func waitUntilEmpty() {
+    passPoint(.operationQueueWaitAsked, self)
+    if lock.withLock({ shape.isEmpty }) { return }
+    LockEvent.waits(for: .operationQueue)
+    OperationQueue.payRunner()
+    OperationWaits.begin(for: self)
+    defer { OperationWaits.end() }
+    OperationWaits.check(self)
+    Raising.around({ OperationRaises.raise(self, $0) }) {
+      OperationWaits.sleep {
+        // acquire O8: pairs with O7 in Turns/OperationQueue+Leaving.swift: read before the lock, so a wake after our note changes it.
+        let ticket = gate.loadAcquire()
+        let isEmpty = lock.withLock { () -> Bool in
+          if !shape.isEmpty { hasSleepers = true }
+          return shape.isEmpty
+        }
+        if isEmpty { return true }
+        gate.park(expected: ticket)
+        return false
+      }
+    }
   }
 }

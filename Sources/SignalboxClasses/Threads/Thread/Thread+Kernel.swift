@@ -1,4 +1,5 @@
-// Thread+Kernel.swift: what of a thread is the kernel's: its stack's size, and how much it is preferred.
+// Thread+Kernel.swift: what of a thread is the kernel's: its stack's size, how much it is preferred, its sleep until a
+// point in time.
 import Foundation
 import SignalboxLocks
 import SignalboxSystem
@@ -51,5 +52,19 @@ extension Thread {
   public final var grantedPriority: Double? {
     let id = Int32(bitPattern: kernelID.loadRelaxed())  // relaxed: a hint, the thread may end at any moment
     return id == 0 ? nil : Threads.niceness(ofThread: id).map(Self.priority(of:))
+  }
+}
+
+// MARK: a thread that does nothing until a point in time, exactly
+
+enum ThreadSleep {
+  /// Returns at `deadline`, and not before; the pool hears of it if the caller is a worker.
+  static func until(_ deadline: ParkDeadline) {
+    let word = Atomic32(0)
+    BlockingHook.around(longWait: true) {
+      withUnsafePointer(to: word) { word in
+        while Parking.park(word, expected: 0, deadline: deadline) != .timedOut {}
+      }
+    }
   }
 }

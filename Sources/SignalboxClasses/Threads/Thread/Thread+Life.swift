@@ -1,4 +1,5 @@
-// Thread+Life.swift: how a thread begins and ends, and who is notified. The API's other half is Thread.swift.
+// Thread+Life.swift: how a thread begins and ends, and which notifications are posted of that; what it is inside of;
+// and the loop that it makes and loses. The API's other half is Thread.swift.
 import Foundation
 import SignalboxDiagnosis
 import SignalboxDispatch
@@ -95,4 +96,60 @@ enum ThreadNotices {
 
   /// On the thread that is about to end.
   static func willExit(_ thread: Thread) { NotificationCenter.default.post(name: .NSThreadWillExit, object: thread) }
+}
+
+// MARK: what a thread is inside of, for a module's part that lies above threads: operations
+
+/// Something that a thread may be started inside of.
+protocol ThreadOrigin: AnyObject, Sendable {
+  var isFinished: Bool { get }
+}
+
+/// How a thread asks what it is inside of. Installed with the first frame there can be: before that no thread is inside of anything.
+struct ThreadInsides: Sendable {
+  /// What the calling thread works for; nil: nothing.
+  let origin: @Sendable () -> (any ThreadOrigin)?
+  /// The calling thread, which is the program's own, is about to end by its own wish.
+  let exit: @Sendable () -> Void
+
+  private static let lock = UnfairLock()
+  // SAFETY: guarded by `lock`.
+  nonisolated(unsafe) private static var installed: ThreadInsides?
+
+  static func install(_ insides: ThreadInsides) { lock.withLock { installed = insides } }
+  /// nil: no thread was ever inside of anything.
+  static var known: ThreadInsides? { lock.withLock { installed } }
+}
+
+// MARK: a thread's loop, and what was left for one that has not made its loop yet
+
+// What leaves it is Perform.swift.
+
+/// What was left with a thread that has no loop yet.
+struct EarlyPerform {
+  let modes: [RunLoop.Mode]
+  let block: @Sendable () -> Void
+}
+
+extension Thread {
+  /// The thread has made its loop: what was left for it goes there.
+  final func hasMade(_ loop: RunLoop) {
+    let waiting = lock.withLock { () -> [EarlyPerform] in
+      self.loop = loop
+      defer { early = [] }
+      return early
+    }
+    for one in waiting { loop.perform(inModes: one.modes, block: one.block) }
+  }
+
+  /// The thread has no loop any more.
+  final func hasLostLoop() {
+    let dropped = lock.withLock { () -> [EarlyPerform] in
+      isOver = true
+      loop = nil
+      defer { early = [] }
+      return early
+    }
+    withExtendedLifetime(dropped) {}
+  }
 }

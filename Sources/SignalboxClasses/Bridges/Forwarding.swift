@@ -1,0 +1,66 @@
+// Forwarding.swift: queues of Signalbox's that run their work inside of items of the toolchain's Dispatch, or of
+// operations of Foundation's. The other way round are ToolchainQueue.swift and FoundationQueue.swift.
+public import Dispatch
+public import Foundation
+public import SignalboxDispatch
+import SignalboxSystem
+
+// MARK: dispatch queues
+
+// Our queue belongs to no thread and no pool (RunLoopQueue). Each time it comes to hold something to be run, one item
+// goes to their queue, which runs one of ours and asks again if there are more: one of theirs for each of ours, so
+// neither side waits longer than it would among items of its own.
+extension SignalboxDispatch.DispatchQueue {
+  /// A serial queue that runs each of its items as one item of `queue`, a queue of the toolchain's Dispatch. It is for code
+  /// that must take turns with a dependency that uses such a queue.
+  ///
+  /// Calling its `sync` from code that runs on `queue` would wait forever: call the code directly there. Suspending the new
+  /// queue or setting its target has no effect: suspend `queue` instead. The new queue retains `queue`.
+  ///
+  /// - Parameter label: the new queue's label; nil means the label of `queue`.
+  public static func forwarding(to queue: Dispatch.DispatchQueue, label: String? = nil) -> SignalboxDispatch.DispatchQueue {
+    RunLoopQueue(label: label ?? queue.label, isBound: false) { ours in
+      RetrySoon.until { OtherPool.use { queue.async { _ = ours.perform() } } }
+    }
+  }
+}
+
+// MARK: operation queues
+
+// Our queue submits its runners, one for each operation that may start, not to a dispatch queue but to theirs: each
+// becomes an operation of theirs. So as many of ours run at a time as both queues allow, and what comes first is
+// decided by ours.
+extension OperationQueue {
+  /// A queue that runs each of its operations as part of one operation of `queue`, a queue of Foundation's. It is for code that
+  /// must take turns with a dependency that uses such a queue. The operations of `queue` have normal priority.
+  ///
+  /// As many operations run at a time as both queues allow: one after another if `queue` is serial. Order, priorities, limit,
+  /// suspension and dependencies of the new queue's operations are its own. Cancelling operations of `queue` does not cancel
+  /// them: cancel the new queue's operations. While `queue` is suspended, the new queue waits. It retains `queue`.
+  ///
+  /// - Parameter name: the new queue's name; nil means the name of `queue`.
+  /// - Precondition: the `underlyingQueue` of the new queue is not set; otherwise the program is stopped.
+  public static func forwarding(to queue: Foundation.OperationQueue, name: String? = nil) -> OperationQueue {
+    let ours = OperationQueue(carriedBy: { runner in
+      RetrySoon.until { OtherPool.use { queue.addOperation(Turn(runner)) } }
+    })
+    ours.name = name ?? queue.name ?? "forwarding"
+    return ours
+  }
+}
+
+/// An operation of theirs that starts one of ours: also when it is cancelled, since what it is for was accepted.
+// SAFETY of @unchecked: constant.
+private final class Turn: Foundation.Operation, @unchecked Sendable {
+  private let runner: @Sendable () -> Void
+
+  init(_ runner: @escaping @Sendable () -> Void) {
+    self.runner = runner
+    super.init()
+  }
+
+  override func start() {
+    runner()
+    super.start()
+  }
+}
