@@ -1,6 +1,9 @@
-// DiagnosticReport.swift: a report of any kind, as handlers and files get it. What a kind says of its own is its type's: DeadlockReport,
-// StallReport, LockOrderReport, LongItemReport. How it gets there is ReportDelivery.swift.
+// DiagnosticReport.swift: a report of any kind, as handlers and files get it, and its number. What a kind says of its
+// own is its type's: DeadlockReport, StallReport, LockOrderReport, LongItemReport. How it gets there is
+// ReportDelivery.swift.
 import SignalboxSystem
+import SignalboxWaits
+import SignalboxWords
 
 /// A report of any kind: a deadlock, a stall, an order of locks, a long item of the main queue, or a misuse.
 ///
@@ -60,5 +63,32 @@ extension JSONText {
   /// An object of a report, on one line.
   static func object(_ kind: DiagnosticReport.Kind, _ fields: [String]) -> String {
     "{\((["\"kind\":\(quoted(kind.rawValue))"] + fields).joined(separator: ","))}"
+  }
+}
+
+// MARK: its number
+
+// And its event in a recording: the moment in which something was found. What the report says, and which handlers get
+// it, comes after.
+
+/// Numbers from 1 on.
+enum ReportNumber {
+  private static let last = Relaxed64(0)  // relaxed: hands out numbers
+
+  /// Something was found that is now reported: the number of its report.
+  static func next(_ kind: DiagnosticReport.Kind) -> UInt64 {
+    let number = last.add(1) + 1
+    Events.emit(.reported, UInt(recorded(kind).rawValue), number)
+    return number
+  }
+
+  private static func recorded(_ kind: DiagnosticReport.Kind) -> RecordedReport {
+    switch kind {
+    case .deadlock: .deadlock
+    case .stall: .stall
+    case .lockOrder: .lockOrder
+    case .longItem: .longItem
+    case .misuse: .misuse
+    }
   }
 }

@@ -1,5 +1,7 @@
-// ReportDelivery.swift: the one way of every report: to the files, to the handler of its kind, to the handlers of all kinds. Each kind says
-// itself what stands on standard error, before this; and stops the program itself, after it.
+// ReportDelivery.swift: the one way of every report: to the files, to the handler of its kind, to the handlers of all
+// kinds; and the copy of a flight recording before them. Each kind says itself what stands on standard error, before
+// this; and stops the program itself, after it.
+import SignalboxRecorder
 import SignalboxSystem
 
 /// The way.
@@ -56,5 +58,61 @@ enum KindHandlers {
     // acquire P2: pairs with P1. SAFETY: what was once stored is never released.
     guard let raw = UnsafeRawPointer(bitPattern: UInt(words[index(report.kind)].loadAcquire())) else { return }
     Unmanaged<Handler>.fromOpaque(raw).takeUnretainedValue().call(report)
+  }
+}
+
+// MARK: the files, as JSON, one object on one line
+
+/// Files that the environment names.
+enum ReportFiles {
+  /// Of all reports.
+  static let all = "SIGNALBOX_REPORT_JSON"
+  /// Of deadlocks, stalls and misuse.
+  static let deadlocks = "SIGNALBOX_DEADLOCK_JSON"
+
+  /// Appends the report's line to the files that want it; to one file once.
+  static func write(_ report: DiagnosticReport) {
+    let wanted = [all] + ([.deadlock, .stall, .misuse].contains(report.kind) ? [deadlocks] : [])
+    var written: Set<String> = []
+    for variable in wanted {
+      guard let path = Environment.value(variable), written.insert(path).inserted else { continue }
+      do {
+        try PrivateFile.append(report.json + "\n", to: path)
+      } catch {
+        Misuse.report("the report cannot be written to \(variable)=\(path): \(error)")
+      }
+    }
+  }
+}
+
+// MARK: the flight recording
+
+// It is copied at each report after which the program goes on: it would write over what led there. Of a report that
+// stops the program the recording itself is the copy.
+
+/// Made by the thread that calls handlers, before it calls any.
+enum FlightCopies {
+  /// The most reports that have a copy.
+  static let most: UInt64 = 8
+  private static let made = Relaxed64(0)  // relaxed: a count
+
+  /// Whether the report is to have a copy.
+  static func wants(_ report: DiagnosticReport) -> Bool { !report.stopsProgram && Recorder.isFlight && made.load() <= most }
+
+  /// Makes the copy for the report of that number, and says where it is; or says, once, that there will be no more.
+  static func make(_ number: UInt64) {
+    let place = made.add(1)
+    guard place < most else {
+      if place == most {
+        Misuse.report("the flight recording is copied for no more reports: \(most) have a copy; Recorder.write(to:) makes more")
+      }
+      return
+    }
+    do {
+      guard let file = try Recorder.writeFlight(ending: ".report-\(number)") else { return }
+      Misuse.report("report \(number): the flight recording up to this moment is in \(file)")
+    } catch {
+      Misuse.report("report \(number): the flight recording was not copied, because \(error)")
+    }
   }
 }

@@ -1,7 +1,9 @@
 // InspectionRequests.swift: the two things that a process answers to its readers: bytes of the memory of which its
-// description speaks, and the stack of a thread. The lines are described in README.md.
+// description speaks, and the stack of a thread; and this module's words in that description. The lines are described
+// in README.md.
 import SignalboxSystem
 import SignalboxView
+import SignalboxWaits
 
 /// The requests that come by one connection, answered one after the other. For one thread.
 final class InspectionRequests {
@@ -113,4 +115,15 @@ final class InspectionRequests {
     text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : nil
   }
   private static func line(_ text: String) -> [UInt8] { Array("\(text)\n".utf8) }
+}
+
+// MARK: this module's words in the description
+
+// The table is ProcessDescription.swift (SignalboxSystem); queues, work items and operations are added by their layers
+// when their places are learnt. The loader calls what stands in this section. Addresses alone are written: nothing is
+// there yet.
+@used @section(".init_array")
+private let description: @convention(c) @Sendable () -> Void = {
+  ProcessDescription.write(.mainThread, WaitRecord.mainThreadPlace)
+  ProcessDescription.write(.ownThreads, OwnThreads.place)
 }

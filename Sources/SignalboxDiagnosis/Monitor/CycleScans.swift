@@ -1,5 +1,6 @@
-// CycleScans.swift: when the monitor searches for cycles through operations, in which threads wait: whether the stall detector is on or
-// not. What a snapshot is, and why these are no cycles of owners, is Stalls/README.md.
+// CycleScans.swift: when the monitor searches for cycles through operations, in which threads wait: whether the stall
+// detector is on or not; and the program's word on how long such a cycle must have stood. What a snapshot is, and why
+// these are no cycles of owners, is Stalls/README.md.
 import SignalboxSystem
 import SignalboxWords
 
@@ -44,4 +45,27 @@ struct CycleScans {
 extension WaitKind {
   /// Whether it is the end of operations that is waited for.
   var isOfOperations: Bool { self == .operation || self == .operationQueue }
+}
+
+// MARK: how long what is suspected must have stood
+
+// The monitor hears of a new time. Where it is kept is Report/Deadlock.swift.
+
+extension Deadlock {
+  /// The number of seconds after which a cycle of operations that have not started is reported as suspected; nil for never, 0
+  /// for at once. The cycle must have existed unchanged for that time, because `cancel()`, `removeDependency(_:)` or a higher
+  /// maximum would break it.
+  ///
+  /// Initially set by `SIGNALBOX_SUSPECT_AFTER` (seconds, or `off`), otherwise 5. A suspected deadlock never stops the program.
+  /// - Precondition: the value is from 0 to 86400, or nil; otherwise the program is stopped.
+  public static var suspicionSeconds: Double? {
+    get { suspicionDelay.map { Double($0) / 1e9 } }
+    set {
+      if let seconds = newValue, !(0...86_400).contains(seconds) {
+        Misuse.stop("Deadlock.suspicionSeconds is set to \(seconds): give \(SuspicionText.rule), or nil for never")
+      }
+      setSuspicionDelay(newValue.map { UInt64($0 * 1e9) })
+      ForeignCycleDetector.noticed()
+    }
+  }
 }

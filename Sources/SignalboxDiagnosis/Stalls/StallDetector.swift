@@ -1,5 +1,6 @@
-// StallDetector.swift: the thread that searches for waits with nobody left to end them, its switch, and what is done with what it
-// finds. Waits that close a cycle are found without it (WaitGraph.swift). The protocol is README.md.
+// StallDetector.swift: the thread that searches for waits with nobody left to end them, its switch, and what is done
+// with what it finds; and the same search for one thread that asks. Waits that close a cycle are found without it
+// (WaitGraph.swift). The protocol is README.md.
 import SignalboxSystem
 import SignalboxView
 import SignalboxWaits
@@ -199,4 +200,35 @@ extension FoundationOperations {
   /// Those of this program; searched for once, by the stall detector's thread as it begins: the loader is asked, whose
   /// lock a stuck thread may hold.
   static let known = FoundationOperations.own()
+}
+
+// MARK: whether anything but the calling thread could still act
+
+// For a wait without an owner that the caller itself is seen to keep from ending. The reduction is the stall detector's
+// (Reduction.swift), and needs no switch here.
+
+/// Asked by a thread that is in a wait without limit and would do nothing else.
+///
+/// Thread safety: any thread. One thread at a time scans; for the others something moves, and they ask again.
+package enum NobodyElse {
+  /// Reads the process twice, as a scan of the stall detector does. Allocates; some file reads for each thread. Without memory that
+  /// is not known.
+  package static func verdict() -> Standstill {
+    MemoryReserve.lend { StallDetector.asScanner { verdict($0) } ?? .moving } ?? .moving
+  }
+
+  private static func verdict(_ bystanders: Set<Int32>) -> Standstill {
+    var taker = SnapshotTaker(patience: 0)
+    taker.bystanders = bystanders
+    let sleptBefore = taker.allSleep()
+    let earlier = taker.take()
+    var snapshot = taker.take().standing(since: earlier)
+    // A scan leaves its own thread out; here it is the one that waits.
+    let caller = WaitNode.Key.thread(ThreadSlot.kernelID())
+    snapshot.add(WaitNode(caller, .needs(.anyone)))
+    let isStuck = Reduction.stuck(snapshot, .mayWake).contains(caller)
+    // What the end of the scan frees may act.
+    guard Layers.endScan() else { return .moving }
+    return isStuck ? .nobody : sleptBefore && taker.allSleep() ? .quiet : .moving
+  }
 }

@@ -1,5 +1,5 @@
 // OwnMembersWatch.swift: when a wait for a group whose members all lie in the waiting thread's own queues is reported, and as what. How such
-// a wait is recognised is OwnItems.swift; whether anything else could still end it NobodyElse.swift.
+// a wait is recognised is OwnItems.swift; whether anything else could still end it NobodyElse (SignalboxDiagnosis).
 //
 // The waiting thread does all of this itself, between two sleeps: only it may read the lists. So the process may be one with a single
 // thread, and nothing races with the wait's end.

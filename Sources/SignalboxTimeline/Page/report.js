@@ -1,5 +1,5 @@
 // report.js: reports of deadlocks and stalls as pictures: threads and objects, which thread waits for which object and
-// which holds it. What no thread can leave is a cycle. DeadlockReport+JSON.swift and StallReport+Text.swift say what a
+// which holds it. What no thread can leave is a cycle. DeadlockReport+Text.swift and StallReport.swift say what a
 // report has, CheckedReport.swift what is there of one that is damaged.
 
 const WIDTH = 212, HEIGHT = 52;

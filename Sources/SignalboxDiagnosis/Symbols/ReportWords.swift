@@ -1,7 +1,9 @@
-// ReportSymbols.swift: the functions of all addresses of one report, asked for at once, and what a report says by them: stacks, and the
-// function of an item.
+// ReportWords.swift: what every report needs to be put into words: the functions of all its addresses, asked for at
+// once, and what it says by them; times; and an orderly end of the program that waits meanwhile.
 import SignalboxSystem
 import SignalboxWaits
+
+// MARK: functions, stacks, the function of an item
 
 /// The symbols of one report.
 struct ReportSymbols: Sendable {
@@ -64,5 +66,51 @@ struct ReportSymbols: Sendable {
     let inner = index == 0 ? nil : called[index - 1].name.flatMap { SymbolNames.className(of: $0) }
     if let outer, let inner, outer != inner { return nil }
     return outer ?? inner
+  }
+}
+
+// MARK: times in the form that reports use
+
+enum ReportTimes {
+  /// How a wait ends that no thread ends: never, or by its timeout.
+  static func end(_ timeLeft: UInt64?) -> String {
+    timeLeft.map { "only its timeout can end it, \(decimals(Double($0) / 1e9)) s later" } ?? "it never ends"
+  }
+
+  static func decimals(_ seconds: Double) -> String {
+    let tenths = Int64((max(0, seconds) * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+}
+
+// MARK: reports under way
+
+// Naming functions takes a helper process, and a program may end meanwhile. An orderly end waits.
+
+/// Reports that are being put into words.
+enum Telling {
+  /// Runs `body`, which ends with a report. A process that ends in order meanwhile waits for it, for as long as naming may
+  /// take; who ends the process inside of `body` would wait for itself, so no code of the program's is called there.
+  static func whileTelling<R>(_ body: () throws -> R) rethrows -> R {
+    _ = exitWaits
+    // seq_cst: before anything is reported; pairs with the exit's reading of the count
+    _ = count.addSeqCst(1)
+    defer {
+      // seq_cst: after everything was reported; pairs in the same way
+      if count.addSeqCst(~0) == 1 { count.wake(count: .max) }
+    }
+    return try body()
+  }
+
+  private static let count = Atomic32(0)
+
+  private static let exitWaits: Bool = Threads.onProcessExit {
+    let end = Clock.uptime() &+ SymbolText.patience &+ 500_000_000
+    while true {
+      // acquire: pairs with the subtraction above: what was reported is written
+      let seen = Telling.count.loadAcquire()
+      guard seen > 0, Clock.uptime() < end else { return }
+      Telling.count.park(expected: seen, deadline: .uptime(end))
+    }
   }
 }
