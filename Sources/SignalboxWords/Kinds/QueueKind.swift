@@ -1,5 +1,5 @@
-// QueueKind.swift: the kinds of queue, as a queue has its own in one byte. What the engine asks of them is
-// SignalboxDispatch's.
+// QueueKind.swift: the kinds of queue, as a queue has its own in one byte. Alone: a kind is added here first.
+// What the engine asks of them is SignalboxDispatch's.
 
 /// What kind of queue it is; never changes.
 @frozen @usableFromInline

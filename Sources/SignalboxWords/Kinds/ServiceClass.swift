@@ -1,5 +1,5 @@
-// ServiceClass.swift: the five classes of service in their order. What is served as which class is the pool's to say,
-// and which class an item has the queue's.
+// ServiceClass.swift: the five classes of service in their order, and the class that work or a queue was given. What is
+// served as which class is the pool's to say, and which class an item has the queue's.
 
 /// A class of service: the smaller of two is the more urgent. Work that has none is served as `standard`.
 @frozen @usableFromInline
@@ -57,4 +57,43 @@ package struct ServiceClasses: Sequence, IteratorProtocol, Sendable {
   @inlinable package var lessUrgent: ServiceClasses { ServiceClasses(start: end, end: ServiceClass.count) }
   @inlinable @inline(__always)
   package func contains(_ one: ServiceClass) -> Bool { start <= one.rawValue && one.rawValue < end }
+}
+
+// MARK: the class that was given, by rank, none being the lowest
+
+/// A class as the program has given it, or none.
+@usableFromInline package enum GivenClass: UInt8, CaseIterable, Sendable {
+  case unspecified, background, utility, standard, initiated, interactive
+
+  /// The class of that number, as `qos_class_t` has it; none for any other number.
+  package init(number: UInt8) {
+    self =
+      switch number {
+      case 0x09: .background
+      case 0x11: .utility
+      case 0x15: .standard
+      case 0x19: .initiated
+      case 0x21: .interactive
+      default: .unspecified
+      }
+  }
+
+  /// The class that has this byte in memory, by the bytes of all in their order, the lowest byte first.
+  package init?(byte: UInt8, among bytes: UInt64) {
+    guard let found = Self.allCases.first(where: { UInt8(truncatingIfNeeded: bytes >> (8 * UInt64($0.rawValue))) == byte })
+    else { return nil }
+    self = found
+  }
+
+  /// As `DispatchQoS.QoSClass` calls it.
+  package var name: String {
+    switch self {
+    case .unspecified: "unspecified"
+    case .background: "background"
+    case .utility: "utility"
+    case .standard: "default"
+    case .initiated: "userInitiated"
+    case .interactive: "userInteractive"
+    }
+  }
 }

@@ -1,4 +1,5 @@
-// Slot.swift: one pending item: two words. Where they lie is SignalboxDispatch/Lists.
+// Slot.swift: one pending item, two words, and a place in a list of them. Where the lists are is
+// SignalboxDispatch/Lists.
 //
 //   first word            second word           the item
 //   0                     -                     empty, or claimed and not yet written
@@ -65,4 +66,44 @@
 @usableFromInline package enum CodeAddress {
   /// Whether a word may be the address of a function: those of programs leave the upper byte free.
   @inlinable package static func mayBe(_ word: UInt64) -> Bool { word != 0 && word >> 56 == 0 }
+}
+
+// MARK: a place in a list of items, in one word
+
+// Where `tail` and `head` of ItemList.swift stand. Pure.
+//
+//   63                       16 15            0
+//  ┌───────────────────────────┬──────────────┐
+//  │       page's address      │    index     │
+//  └───────────────────────────┴──────────────┘
+//  page   0: the slots inside the list; else the address of an ItemPage
+//  index  of the slot on that page; the number of slots, or more: past its end
+//
+// Equal positions in `tail` and `head` mean an empty list.
+
+@usableFromInline package struct ListPosition: Equatable, Sendable {
+  @usableFromInline package var word: UInt64
+
+  @inlinable @inline(__always) package init(word: UInt64) { self.word = word }
+  @inlinable @inline(__always) package init(page: UInt64, index: UInt64 = 0) { word = page << 16 | index }
+
+  /// The first slot inside the list.
+  @inlinable @inline(__always) package static var start: ListPosition { ListPosition(word: 0) }
+
+  @inlinable @inline(__always) package var page: UInt64 { word >> 16 }
+  @inlinable @inline(__always) package var index: UInt64 { word & 0xFFFF }
+
+  /// How many slots lie inside the list, and on each page.
+  @inlinable package static var slotsInside: UInt64 { 6 }
+  @inlinable package static var slotsOnPage: UInt64 { 255 }
+
+  /// How many slots its page has.
+  @inlinable @inline(__always) package var capacity: UInt64 { Self.capacity(ofPage: page) }
+  @inlinable @inline(__always) package static func capacity(ofPage page: UInt64) -> UInt64 {
+    page == 0 ? slotsInside : slotsOnPage
+  }
+
+  /// Whether it names a slot, and not a place past its page's end.
+  @inlinable @inline(__always) package var isOnPage: Bool { index < capacity }
+  @inlinable @inline(__always) package var next: ListPosition { ListPosition(word: word &+ 1) }
 }

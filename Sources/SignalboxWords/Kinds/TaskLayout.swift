@@ -1,5 +1,5 @@
 // TaskLayout.swift: where a task of Swift's runtime has its words, in the layout that the runtime's debugging symbols
-// call version 1, with tasks of 208 bytes (Swift 6.3). A job's first words are JobLayout's as well. TaskProcessTests
+// call version 1, with tasks of 208 bytes (Swift 6.3); and a job, whose words are a task's first. TaskProcessTests
 // holds it against the machine's own runtime.
 
 /// The layout of tasks.
@@ -71,4 +71,20 @@ package enum TaskLayout {
   package static func isAlive(_ references: UInt64) -> Bool {
     UInt32(truncatingIfNeeded: references) == .max || references & 1 == 1 && references & (1 << 32 | 1 << 63) == 0
   }
+}
+
+// MARK: a job, as the runtime keeps it, and how a queue names one
+
+@usableFromInline package enum JobLayout {
+  /// Where the runtime keeps the function in which the task goes on: behind the object's two words, two of the
+  /// executor's, flags and number, and two that are reserved. The function's context follows.
+  @inlinable package static var resume: UInt { 56 }
+  @inlinable package static var context: UInt { 64 }
+  /// Flags, whose lowest byte is 0 in a task's job.
+  @inlinable package static var flags: UInt { 32 }
+
+  /// Jobs are aligned to 16 bytes: the lowest bits of a slot's second word say on whose behalf the job runs (QueueJob).
+  @inlinable package static var behalfBits: UInt { 15 }
+  /// The address of the job in a slot's second word.
+  @inlinable package static func address(_ second: UInt64) -> UInt { UInt(second) & ~behalfBits }
 }

@@ -1,5 +1,5 @@
-// OperationState.swift: what an operation is in, in one word. Pure: no atomics, no locks, no observer is notified.
-// Which thread moves it: Operations/README.md of SignalboxClasses.
+// OperationState.swift: what an operation is in, and what few operation queues have to do, in one word each. Pure: no
+// atomics, no locks, no observer is notified. Which thread moves it: Operations/README.md of SignalboxClasses.
 //
 //   63  52 51  50  49  48 47  45 44  42 41  40  39  38  37  36  35  34 33  32 31        0
 //  ┌──────┬───┬───┬───┬───┬──────┬──────┬───┬───┬───┬───┬───┬───┬───┬─────┬───┬───────────┐
@@ -163,4 +163,38 @@
     if isListed && !isQueued { return "INV-3" }
     return self[Self.phase] > 2 ? "phase" : nil
   }
+}
+
+// MARK: what few operation queues have to do beside their turns
+
+// In one word that is read without the lock. Each bit is set once, forever, and stands for something that lies under
+// the queue's lock.
+//
+//   3  operations that wait for nothing and are not ready    1  progress was asked for
+//   2  dependencies were added to listed operations          0  there are, or were, observers
+@usableFromInline package struct QueueFacts: PackedWord {
+  @usableFromInline package var rawValue: UInt64
+  @inlinable package static var observed: Field { Field(0..<1) }
+  @inlinable package static var progress: Field { Field(1..<2) }
+  @inlinable package static var lateDependencies: Field { Field(2..<3) }
+  @inlinable package static var reluctant: Field { Field(3..<4) }
+  @inlinable package static var unused: Field { Field(4..<64) }
+  @usableFromInline package static var fields: [(name: String, field: Field)] {
+    [
+      ("observed", observed), ("progress", progress), ("late dependencies", lateDependencies), ("reluctant", reluctant),
+      ("unused", unused),
+    ]
+  }
+
+  @inlinable package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+  /// nil if it is known.
+  @inlinable package func after(_ fact: Field) -> Self? {
+    if self[fact] == 1 { return nil }
+    var next = self
+    next[fact] = 1
+    return next
+  }
+
+  @usableFromInline package var brokenInvariant: String? { self[Self.unused] == 0 ? nil : "unused" }
 }

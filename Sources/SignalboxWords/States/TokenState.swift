@@ -1,5 +1,5 @@
-// TokenState.swift: the tokens of a semaphore, and how many threads may sleep until there is one, in one word. Pure: no
-// atomics.
+// TokenState.swift: the tokens of a semaphore, and its sleepers, in one word. Alone: no other object has such a word.
+// How many threads may sleep until there is a token. Pure: no atomics.
 //
 //   63       32 31        0
 //  ┌───────────┬───────────┐
