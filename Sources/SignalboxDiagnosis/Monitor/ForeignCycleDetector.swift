@@ -46,7 +46,7 @@ public enum ForeignCycleDetector {
       return
     }
     // Who ignores deadlocks has no use for scans.
-    // release: nothing is read through the word; W1 (MonitorWord.swift) finds it neither asleep nor awake
+    // release: nothing is read through the word; W1 (Diagnosing.swift) finds it neither asleep nor awake
     if Environment.value("SIGNALBOX_DEADLOCK") == "ignore" { return MonitorWord.word.storeRelease(MonitorWord.off) }
     do {
       try Threads.spawn(name: "signalbox.cycle", stackSize: 512 * 1024) { threadBody() }
@@ -68,7 +68,7 @@ public enum ForeignCycleDetector {
         pause.park(expected: 0, deadline: .uptime(due))
         continue
       }
-      MonitorWord.word.storeSeqCst(asleep)  // seq_cst W2: pairs with W1 of MonitorWord.swift
+      MonitorWord.word.storeSeqCst(asleep)  // seq_cst W2: pairs with W1 of Diagnosing.swift
       let due = round(&scans)
       if due.map({ $0 > Clock.uptime() &+ Scans.longestPause }) ?? true {
         let deadline = due.map { ParkDeadline.uptime($0) } ?? .never

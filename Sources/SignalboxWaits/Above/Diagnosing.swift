@@ -1,5 +1,6 @@
 // Diagnosing.swift: what the layers of waits, locks and queues leave to the diagnosis above them: searching, names,
-// reporting. They do not name it; it conforms once, and is linked into every program.
+// reporting; the grounds on which they say that a deadlock is certain; and whether its monitor sleeps. They do not name
+// it; it conforms once, and is linked into every program.
 import SignalboxSystem
 import SignalboxView
 import SignalboxWords
@@ -94,4 +95,51 @@ package enum Standstill: Sendable {
   case quiet
   /// A thread runs, or moved while the process was read.
   case moving
+}
+
+// MARK: every ground on which a deadlock is said to be certain
+
+// Which words each rests on, and which code may change them, is the table "What certainty rests on" in
+// SignalboxDiagnosis/README.md; a test compares the two, and finds code that says certain without a ground.
+/// Why a wait can never end.
+///
+/// Certainty rests on words that only the threads of the report could change, and they wait. A word that another thread
+/// may change counts only where no other thread can act.
+package enum CertaintyBasis: String, Sendable, CaseIterable {
+  /// Threads wait for what the next one holds; the walk before a park has read it twice.
+  case owners
+  /// The same, found by the monitor.
+  case ownersLater
+  /// The thread asks for a lock that it holds.
+  case ownLock
+  /// The thread asks to write what it reads.
+  case ownReading
+  /// The thread waits for an operation, or its queue, inside of its `main()`.
+  case ownMain
+  /// The thread waits for the work item whose block it runs.
+  case ownRun
+  /// The thread waits for a work item that lies where only it could run it.
+  case ownItem
+  /// The thread waits for a group whose members lie where only it could run them, and nothing else in the process could
+  /// act.
+  case ownMembers
+  /// Waits that every thread left in the process is part of, or depends on.
+  case nobodyLeft
+}
+
+// MARK: whether the monitor sleeps
+
+// It searches for cycles in the C library's mutexes. One word, which every wait without limit reads. The monitor is
+// ForeignCycleDetector (SignalboxDiagnosis).
+/// The monitor's sleep.
+package enum MonitorWord {
+  package static let asleep: UInt32 = 0, awake: UInt32 = 1, off: UInt32 = 2
+  package static let word = Atomic32(asleep)
+
+  /// An untimed wait or an item of the pool has begun: one load while the monitor is awake.
+  // seq_cst W1: after the record or the pool's count was written; pairs with W2 of ForeignCycleDetector.swift, the monitor's
+  // going to sleep: of the two one sees the other.
+  @inline(__always) package static func noticed() {
+    if word.loadSeqCst() == asleep { Diagnosis.above?.wakeMonitor() }  // seq_cst W1: ForeignCycleDetector.swift
+  }
 }

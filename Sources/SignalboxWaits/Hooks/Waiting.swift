@@ -1,4 +1,5 @@
-// Waiting.swift: the one call every wait of ours makes before it parks: leave the record, then search for a cycle.
+// Waiting.swift: the one call that every wait makes before it parks. Alone: all waits share it, and none has it.
+// It leaves the record, then searches for a cycle.
 import SignalboxSystem
 import SignalboxView
 import SignalboxWords

@@ -1,5 +1,5 @@
-// InnerLock.swift: the lock of the lock instruments themselves: they lie below the locks that they validate, and are
-// not validated.
+// InnerLock.swift: the lock of the lock instruments themselves. Alone: it lies below the locks that they validate.
+// So it is not validated.
 import SignalboxSystem
 
 /// A mutual-exclusion lock for short sections that call nothing of the program's; not recursive.

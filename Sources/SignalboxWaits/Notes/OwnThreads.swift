@@ -1,5 +1,5 @@
-// OwnThreads.swift: threads of the diagnosis itself: they do nothing for others, unless they call a handler of the
-// program's. Scans leave them out.
+// OwnThreads.swift: threads of the diagnosis itself, which scans leave out. Alone: all that scan and all that run ask it.
+// They do nothing for others, unless they call a handler of the program's.
 import SignalboxSystem
 
 /// The threads, at most eight.

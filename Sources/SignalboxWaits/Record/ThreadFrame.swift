@@ -1,9 +1,11 @@
-// ThreadFrame.swift: what a thread is doing, as a chain of small stack records. Knows no queue: objects are addresses.
+// ThreadFrame.swift: what a thread is doing, as a chain of small stack records, and which item it runs. Knows no queue:
+// objects are addresses.
 //
 // A frame lives in the stack frame of the function that pushed it. Only its own thread walks the chain; reports of
 // other threads' chains are taken on those threads.
 import CSignalbox
 public import SignalboxSystem
+import SignalboxView
 import SignalboxWords
 
 /// One level of what a thread is inside of.
@@ -108,4 +110,56 @@ extension ThreadTable.Entry {
     for index in 0..<UInt(count) where SafeMemory.word64(place + 8 + index * 8) == UInt64(object) { return true }
     return false
   }
+}
+
+// MARK: the frame of a drain, with two words of the item that runs
+
+// What a report says of the words is ItemReader.swift (SignalboxView).
+
+/// The frame of a drain, with the words of the item that runs, as they lay in the queue.
+///
+/// The drain writes them before each item: two stores into its own stack frame. Reports read them of threads that stand
+/// still.
+package struct DrainFrame {
+  /// First, as the chain of frames finds it.
+  package let frame: ThreadFrame
+  /// The item that runs, or the one that ran last; 0 before the first. A node is given back before its item runs: see
+  /// ItemWords.
+  package var item = Slot(0, 0)
+
+  /// The item in the frame of a drain that lies at `place`, on another thread's stack; nil if it is gone.
+  package static func item(ofFrameAt place: UInt) -> Slot? {
+    guard let first = SafeMemory.word64(place + FrameLayout.item), let second = SafeMemory.word64(place + FrameLayout.item + 8)
+    else {
+      return nil
+    }
+    return Slot(first, second)
+  }
+
+  /// The frame of a drain of the object, around which lies `previous`.
+  @inline(__always)
+  package init(object: UInt, kind: FrameKind, previous: UnsafeMutablePointer<ThreadFrame>?) {
+    frame = ThreadFrame(object: object, kind: kind, previous: previous)
+  }
+}
+
+// MARK: which item a thread runs
+
+extension RunningItem {
+  /// The item that the thread `entry`, which stands still unless it `mayMove`, runs: of its innermost drain. nil if it
+  /// drains nothing.
+  package static func current(_ entry: ThreadTable.Entry, mayMove: Bool = false) -> RunningItem? {
+    var found: RunningItem?
+    entry.forEachFrame { frame, place in
+      guard frame.kind.isDrain else { return true }
+      found = DrainFrame.item(ofFrameAt: place).flatMap { ItemReader.own.item($0, in: mayMove ? nil : frame) }
+      return false
+    }
+    return found
+  }
+}
+
+extension ItemReader {
+  /// Of this process's items.
+  package static var own: ItemReader { ItemReader(.own, areOfOneImage: MappedImages.areInOne) }
 }
