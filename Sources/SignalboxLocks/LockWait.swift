@@ -1,8 +1,9 @@
-// LockWait.swift: how one thread's wait for a lock goes on: how urgent it is, and whether it asks for its wakes. Pure but for the clock.
+// LockWait.swift: how one thread's wait for a lock goes on: how urgent it is, whether it asks for its wakes, and when
+// it asks that the lock be kept for it. Pure but for the clock.
 //
-// Being woken and finding the lock taken again says that the holders come back sooner than a sleeper can wake. Each such wake
-// costs the one who makes it a system call of some microseconds, hundreds of short sections. So after the first in vain the
-// thread sleeps without announcing it, for a short time; it checks by itself then.
+// Being woken and finding the lock taken again says that the holders come back sooner than a sleeper can wake. Each
+// such wake costs the one who makes it a system call of some microseconds, hundreds of short sections. So after the
+// first in vain the thread sleeps without announcing it, for a short time; it checks by itself then.
 import SignalboxSystem
 import SignalboxWords
 
@@ -51,5 +52,24 @@ struct SectionPolls {
     if held >= LockTuning.pollsOfALongSection { return .take }
     defer { hasSeenShort = true }
     return hasSeenShort ? .leave : .goOn
+  }
+}
+
+// MARK: when a sleeper asks that the lock be kept for it: after 10 ms, and then more and more rarely
+
+// A starving thread that was passed over while it slept asks again when it is woken, and wakes come in the order of
+// arrival. So its own timer is a second way to the same end, and a long wait need not cost a hundred wake-ups a second.
+struct Impatience {
+  /// On the uptime clock.
+  private(set) var due = Clock.uptime() &+ LockTuning.patience
+  private var interval = LockTuning.patience
+
+  var isDue: Bool { Clock.uptime() >= due }
+
+  /// The thread has asked; the next time it asks by itself after twice as long, at last every 1.28 s.
+  mutating func renew() {
+    if interval < LockTuning.patience << 7 { interval <<= 1 }
+    interval = max(interval, LockTuning.patience)  // where a test has made patience longer meanwhile
+    due = Clock.uptime() &+ interval
   }
 }
