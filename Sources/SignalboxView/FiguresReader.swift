@@ -1,6 +1,6 @@
 // FiguresReader.swift: how long sampled items of a queue have waited, by the counts that the process has of a queue
 // while it is counted (QueueFigures in SignalboxDispatch). For how long the oldest item waits still is
-// PendingHistory.swift.
+// PendingItems.swift.
 import SignalboxSystem
 import SignalboxWords
 

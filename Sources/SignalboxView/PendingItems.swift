@@ -1,7 +1,11 @@
-// PendingHistory.swift: for how long the oldest of a queue's pending items has waited at least, by what was counted of
-// the queue now and then. Nothing is noted when an item is submitted. Pure; the process itself counts once a second
-// (SignalboxDiagnosis/Inspection), or `signalbox top` at each of its tables.
+// PendingItems.swift: what is found of a queue's pending items: for how long the oldest has waited at least, and
+// whether a more urgent one lies behind less urgent ones.
 import SignalboxWords
+
+// MARK: for how long the oldest has waited
+
+// By what was counted of the queue now and then. Nothing is noted when an item is submitted. Pure; the process itself
+// counts once a second (SignalboxDiagnosis/Inspection), or `signalbox top` at each of its tables.
 
 /// How many items one queue had had at moments that are over, the earliest first.
 ///
@@ -42,4 +46,34 @@ package struct PendingHistory: Equatable, Sendable {
   /// Since when the oldest pending item has waited at least, now that `taken` items were taken off; nil: it has come
   /// since.
   package func since(taken: UInt64) -> UInt64? { samples.first { $0.submitted > taken }?.at }
+}
+
+// MARK: whether a more urgent one lies behind
+
+// For readers that inspect the process. That nothing was taken off meanwhile the caller sees to.
+
+/// The most urgent item of a queue, and how many less urgent ones lie before it.
+package struct PendingUrgency: Equatable, Sendable {
+  package let given: GivenClass
+  package let behind: Int
+
+  /// No more items are read.
+  private static var most: Int { 64 }
+
+  /// nil: nothing lies behind something less urgent, or it is not known.
+  package init?(inQueue queue: UInt64, of queueClass: GivenClass, by reader: ItemReader) {
+    // A queue that has a class gives it to its items.
+    guard queueClass == .unspecified || queueClass == .standard, let slots = ListSlots(ofQueue: queue, in: reader.memory)
+    else { return nil }
+    self.init(slots.prefix(Self.most).map { reader.givenClass($0) })
+  }
+
+  /// The same of items of these classes, in their order; one without a class counts as of the default one.
+  package init?(_ classes: [GivenClass]) {
+    let given = classes.map { $0 == .unspecified ? GivenClass.standard : $0 }
+    guard let most = given.max(by: { $0.rawValue < $1.rawValue }), let place = given.firstIndex(of: most), place > 0 else {
+      return nil
+    }
+    (self.given, behind) = (most, place)
+  }
 }

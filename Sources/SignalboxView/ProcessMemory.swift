@@ -1,4 +1,5 @@
-// ProcessMemory.swift: the memory of a process that is read from outside, a running one or what a core dump has of one.
+// ProcessMemory.swift: the memory of a process that is read from outside, a running one or what a core dump has of one;
+// and as the kernel copies it for a reader.
 import SignalboxSystem
 
 /// Memory that is not ours.
@@ -41,5 +42,27 @@ extension Array<UInt8> {
   private func number(at place: Int, _ width: Int) -> ReadNumber {
     guard place >= 0, place <= count - width else { return 0 }
     return ReadNumber(self[place..<place + width].reversed().reduce(0) { $0 << 8 | UInt64($1) })
+  }
+}
+
+// MARK: a running process's, as the kernel copies it
+
+// This process's own is among them. What is not there is nil, and nothing faults.
+
+/// Memory of a running process. Allocates.
+package struct CopiedMemory: ProcessMemory {
+  private let other: OtherMemory
+
+  /// The memory of a process.
+  package init(_ other: OtherMemory) { self.other = other }
+
+  /// The bytes from the address on, copied at once.
+  package func bytes(_ address: ReadNumber, _ count: Int) -> [UInt8]? {
+    guard count > 0 else { return [] }
+    return try? [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      try other.read(
+        UInt(address.bits), into: UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: buffer[..<count])))
+      filled = count
+    }
   }
 }

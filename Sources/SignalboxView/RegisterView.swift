@@ -93,7 +93,7 @@ package struct RegisterView {
     ListEnds(head: queue[copy[.listHead]].bits, tail: queue[copy[.listTail]].bits, taken: queue[copy[.listTaken]].bits)
   }
 
-  /// How many items lay in the queue. Those of global queues lie in lists of the pool's (PoolsView.swift).
+  /// How many items lay in the queue. Those of global queues lie in lists of the pool's (PoolView.swift).
   private mutating func length(ofListIn queue: QueueCopy) -> ListReader.Length {
     guard !isGlobal(queue), let lists else { return .unknown }
     return lists.length(of: (queue.address + copy[.listStart]).bits, ends(in: queue), pages: &pages)
