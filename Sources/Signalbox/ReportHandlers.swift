@@ -1,4 +1,5 @@
-// ReportHandlers.swift: the program's way to all reports. Who calls the handlers, and when, is SignalboxDiagnosis/Delivery.
+// ReportHandlers.swift: the program's way to all reports. Alone: the umbrella has nothing else to do with them.
+// Which thread calls the handlers, and when, is SignalboxDiagnosis/Delivery.
 public import SignalboxDiagnosis
 
 /// Calls `handler` with every report from now on: deadlocks, stalls, orders of locks, long items of the main queue, misuse.

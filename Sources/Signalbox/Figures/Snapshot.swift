@@ -1,5 +1,5 @@
-// Snapshot.swift: the figures of a running program at one moment, for exporters. What is counted of queues is QueueFigures.swift in
-// SignalboxDispatch; as one line of JSON it is Snapshot+JSON.swift.
+// Snapshot.swift: the figures of a running program at one moment, for exporters; and as one line of JSON. What is
+// counted of queues is QueueFigures.swift in SignalboxDispatch.
 import SignalboxDiagnosis
 public import SignalboxDispatch
 import SignalboxSystem
@@ -86,5 +86,50 @@ public struct Snapshot: Sendable {
       pools: EngineFigures.pools().map {
         Pool(name: $0.name, threads: $0.threads, running: $0.running, idle: $0.idle, limit: $0.limit)
       }, armedTimers: EngineFigures.armedTimers, locks: LockStatistics.figures())
+  }
+}
+
+// MARK: as one line of JSON
+
+extension Snapshot {
+  /// The figures as one JSON object on one line. Times are in seconds.
+  public var json: String {
+    Self.object([
+      ("time", "\(time)"), ("queues", Self.list(queues.map(\.json))), ("pools", Self.list(pools.map(\.json))),
+      ("timers", "\(armedTimers)"), ("locks", Self.list(locks.map(Self.json))),
+    ])
+  }
+
+  private static func json(_ lock: LockStatistics.Usage) -> String {
+    object([
+      ("name", JSONText.quoted(lock.name)), ("acquisitions", "\(lock.acquisitions)"), ("contended", "\(lock.contended)"),
+      ("waited", "\(Double(lock.totalWait) / 1e9)"), ("longest", "\(Double(lock.longestWait) / 1e9)"),
+    ])
+  }
+
+  fileprivate static func list(_ texts: [String]) -> String { "[\(texts.joined(separator: ","))]" }
+  fileprivate static func object(_ fields: [(String, String)]) -> String {
+    "{\(fields.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ","))}"
+  }
+}
+
+extension Snapshot.Queue {
+  fileprivate var json: String {
+    let quantiles = [("p50", 0.5), ("p95", 0.95), ("p99", 0.99)].map { name, part in
+      (name, waits.quantile(part).map { "\($0)" } ?? "null")
+    }
+    return Snapshot.object(
+      [
+        ("label", JSONText.quoted(label)), ("class", "\"\(qos)\""), ("pending", "\(pending)"), ("done", "\(done)"),
+        ("oldest", oldestPending.map { "\($0)" } ?? "null"), ("samples", "\(waits.count)"),
+      ] + quantiles)
+  }
+}
+
+extension Snapshot.Pool {
+  fileprivate var json: String {
+    Snapshot.object([
+      ("name", "\"\(name)\""), ("threads", "\(threads)"), ("running", "\(running)"), ("idle", "\(idle)"), ("limit", "\(limit)"),
+    ])
   }
 }

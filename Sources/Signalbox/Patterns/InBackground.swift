@@ -1,4 +1,4 @@
-// InBackground.swift: work on a global queue whose result is used on the main one.
+// InBackground.swift: work on a global queue whose result is used on the main one. Alone: one pattern is one file.
 
 /// Runs `work` on a global queue, then `use` with its result on the main queue; returns at once.
 ///
