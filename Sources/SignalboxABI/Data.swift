@@ -1,7 +1,7 @@
-// Data.swift: data objects. Behind a dispatch_data_t is a DataNode; the address of _dispatch_data_empty stands for no bytes.
-// Bringing data into another format is DataFormats.swift.
+// Data.swift: data objects, and bringing them from one format into another. Behind a dispatch_data_t is a DataNode; the
+// address of _dispatch_data_empty stands for no bytes.
 import CSignalboxABI
-import SignalboxDispatch
+@_spi(Formats) import SignalboxDispatch
 import SignalboxSystem
 
 extension Optional where Wrapped == UnsafeMutableRawPointer {
@@ -158,4 +158,23 @@ private func visit(_ data: Unmanaged<DataNode>?, _ visitor: CWork) -> Bool {
   var walk = Walk(data: data, visitor: visitor)
   withUnsafeMutablePointer(to: &walk) { CWork({ $0?.assumingMemoryBound(to: Walk.self).pointee.run() }, $0).run() }
   return walk.isComplete
+}
+
+// MARK: from one format into another
+
+// The codes are SignalboxDispatch's.
+
+/// The data in the format `output`; NULL if it is not in the format `input`, or if no way leads from there to `output`.
+@c(dispatch_data_create_with_transform)
+public func dispatch_data_create_with_transform(
+  _ data: Handle?, _ input: UnsafeRawPointer?, _ output: UnsafeRawPointer?
+) -> Handle? {
+  DataFormat.transform(data.dispatchData(), from: format(input), to: format(output))?.created()
+}
+
+private func format(_ address: UnsafeRawPointer?) -> DataFormat {
+  if let format = DataFormat(rawValue: Int(sb_abi_data_format(address))) { return format }
+  CFaceSupport.stop(
+    "dispatch_data_create_with_transform was given a format at \(address.map { "\($0)" } ?? "NULL") that is none of its own; "
+      + "give one of the DISPATCH_DATA_FORMAT_TYPE constants")
 }
