@@ -1,4 +1,4 @@
-// Blocks.swift: work that can be waited for, observed and cancelled. Giving it to queues is Submission+Blocks.swift.
+// Blocks.swift: work that can be waited for, observed and cancelled. Giving it to queues is Submission.swift.
 //
 // Any thread may call; a nil work object stops the program in all but the functions that make one.
 import SignalboxDispatch

@@ -1,4 +1,5 @@
-// Engine.swift: the places where C's interface asks for more than the Swift face offers.
+// Engine.swift: the places where C's interface asks for more than the Swift face offers, and where it gets less: NULL
+// for an object.
 import SignalboxDispatch
 
 enum Engine {
@@ -99,4 +100,18 @@ enum Engine {
 enum SourceEngineKind: Sendable, Equatable {
   case plain(SourceKind)
   case object(ObjectKinds.Kind)
+}
+
+// MARK: arguments that C lets be NULL in the type but not in fact
+
+/// The object behind an argument that C lets be NULL in the type but not in fact; stops the program if it is.
+@inline(__always)
+func present<T>(_ argument: T?, _ function: StaticString = #function) -> T {
+  if let argument { return argument }
+  absent(function)
+}
+
+@inline(never)
+private func absent(_ function: StaticString) -> Never {
+  Engine.stop("\(function) was given nil where an object is needed; check the call that should have made that object")
 }

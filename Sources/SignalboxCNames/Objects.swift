@@ -2,6 +2,7 @@
 //
 // A nil object stops the program.
 import SignalboxDispatch
+import SignalboxLocks
 
 /// Activates an inactive queue, so that its items run; has no effect on other objects.
 public func dispatch_activate(_ object: dispatch_object_t?) { present(object).activate() }
@@ -72,4 +73,28 @@ public func dispatch_release(_ object: dispatch_object_t?) { ManualReferences.sh
 /// - Parameter message: plain text: Swift's interpolation takes the place of C's format and arguments.
 public func dispatch_debug(_ object: dispatch_object_t?, _ message: String) {
   Engine.report("\(message): \(Engine.describe(present(object)))")
+}
+
+// MARK: how many dispatch_retain calls an object still owes a dispatch_release
+
+/// The balance of retains by hand, so that a release too many is harmless instead of freeing what Swift still uses.
+final class ManualReferences: Sendable {
+  static let shared = ManualReferences()
+  private let lock = UnfairLock()
+  // SAFETY: guarded by `lock`. An entry exists only while its object is retained here, so no address is ever reused under it.
+  nonisolated(unsafe) private var counts: [ObjectIdentifier: Int] = [:]
+
+  func retain(_ object: DispatchObject) {
+    _ = Unmanaged.passRetained(object)
+    lock.withLock { counts[ObjectIdentifier(object), default: 0] += 1 }
+  }
+
+  func release(_ object: DispatchObject) {
+    let wasRetained = lock.withLock {
+      guard let count = counts[ObjectIdentifier(object)] else { return false }
+      counts[ObjectIdentifier(object)] = count > 1 ? count - 1 : nil
+      return true
+    }
+    if wasRetained { Unmanaged.passUnretained(object).release() }
+  }
 }

@@ -1,4 +1,5 @@
-// QueueCreation.swift: getting hold of queues, and asking what they are. Giving them work is Submission.swift.
+// QueueCreation.swift: getting hold of queues, those that order by quality of service too, and asking what they are.
+// Giving them work is Submission.swift.
 import SignalboxDispatch
 
 /// Creates a queue.
@@ -95,3 +96,23 @@ public func dispatch_queue_get_qos_class(
   relative_priority_ptr?.pointee = Int32(clamping: qos.relativePriority)
   return qos.qosClass.rawValue
 }
+
+// MARK: queues that order by quality of service: making them, setting them up
+
+/// Creates an active workloop.
+///
+/// - Parameter label: a name for debugging, which is copied; nil means an empty name.
+/// - Note: Thread safety: any thread. `dispatch_sync` on a workloop stops the program: use `dispatch_async_and_wait`.
+public func dispatch_workloop_create(_ label: UnsafePointer<CChar>?) -> dispatch_workloop_t {
+  DispatchWorkloop(label: label.map { String(cString: $0) } ?? "")
+}
+
+/// Creates a workloop that is inactive until `dispatch_activate`.
+public func dispatch_workloop_create_inactive(_ label: UnsafePointer<CChar>?) -> dispatch_workloop_t {
+  DispatchWorkloop(label: label.map { String(cString: $0) } ?? "", attributes: .initiallyInactive)
+}
+
+/// Accepted only before the workloop is activated, and ignored: Linux has no autorelease pools.
+public func dispatch_workloop_set_autorelease_frequency(
+  _ workloop: dispatch_workloop_t?, _ frequency: dispatch_autorelease_frequency_t
+) { present(workloop).checkIsInactive("dispatch_workloop_set_autorelease_frequency") }
