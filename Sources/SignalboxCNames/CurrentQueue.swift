@@ -1,5 +1,5 @@
 // CurrentQueue.swift: "am I on this queue?", answered by stopping the program if not, or by a word that the queue keeps
-// under a key; and handing over the main thread.
+// under a key. Also handing over the main thread.
 //
 // A nil queue stops the program as well. Any thread may call.
 import SignalboxDispatch

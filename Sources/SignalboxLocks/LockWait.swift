@@ -1,8 +1,8 @@
-// LockWait.swift: how one thread's wait for a lock goes on: how urgent it is, whether it asks for its wakes, and when
-// it asks that the lock be kept for it. Pure but for the clock.
+// LockWait.swift: how one thread's wait for a lock goes on: how urgent it is, and whether it asks for its wakes. After
+// a while it asks that the lock be kept for it. Pure but for the clock.
 //
 // Being woken and finding the lock taken again says that the holders come back sooner than a sleeper can wake. Each
-// such wake costs the one who makes it a system call of some microseconds, hundreds of short sections. So after the
+// such wake costs its maker a system call of some microseconds, hundreds of short sections. So after the
 // first in vain the thread sleeps without announcing it, for a short time; it checks by itself then.
 import SignalboxSystem
 import SignalboxWords

@@ -1,5 +1,5 @@
 // PendingItems.swift: what is found of a queue's pending items: for how long the oldest has waited at least, and
-// whether a more urgent one lies behind less urgent ones.
+// whether an urgent one lies behind others.
 import SignalboxWords
 
 // MARK: for how long the oldest has waited

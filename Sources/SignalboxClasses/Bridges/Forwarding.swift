@@ -7,8 +7,8 @@ import SignalboxSystem
 
 // MARK: dispatch queues
 
-// Our queue belongs to no thread and no pool (RunLoopQueue). Each time it comes to hold something to be run, one item
-// goes to their queue, which runs one of ours and asks again if there are more: one of theirs for each of ours, so
+// Signalbox's queue belongs to no thread and no pool (RunLoopQueue). Each time it comes to hold something to be run,
+// one item goes to the toolchain's queue. That item runs one of Signalbox's, and asks again if there are more. So
 // neither side waits longer than it would among items of its own.
 extension SignalboxDispatch.DispatchQueue {
   /// A serial queue that runs each of its items as one item of `queue`, a queue of the toolchain's Dispatch. It is for code
@@ -27,9 +27,9 @@ extension SignalboxDispatch.DispatchQueue {
 
 // MARK: operation queues
 
-// Our queue submits its runners, one for each operation that may start, not to a dispatch queue but to theirs: each
-// becomes an operation of theirs. So as many of ours run at a time as both queues allow, and what comes first is
-// decided by ours.
+// Signalbox's queue submits its runners, one for each operation that may start, not to a dispatch queue but to
+// Foundation's queue: each becomes an operation there. So as many operations run at a time as both queues allow, and
+// Signalbox's queue decides what comes first.
 extension OperationQueue {
   /// A queue that runs each of its operations as part of one operation of `queue`, a queue of Foundation's. It is for code that
   /// must take turns with a dependency that uses such a queue. The operations of `queue` have normal priority.

@@ -1,5 +1,5 @@
-// LockTraits.swift: what the lock classes share: a lock object's facts for reports, the words for its use by the wrong
-// thread, and when a wait with a date ends.
+// LockTraits.swift: what the lock classes share: facts and words for reports about them, and when a wait with a date
+// ends.
 import Foundation
 import SignalboxDiagnosis
 import SignalboxLocks

@@ -1,6 +1,5 @@
 // LockEvents.swift: the order of locks and their statistics as a subscriber of locks, queues' turns, groups, semaphores
-// and work items; and what is then noted of locks that threads ask for, take and give back, and of waits while they
-// hold one.
+// and work items. Noted is which locks threads ask for, take and give back, and how they wait while they hold one.
 //
 // While a thread has a turn its frames say so (ThreadFrame.swift), whether or not anything was switched on when it got
 // it, and they lie in the stack where it took the turn. So only the asking for a turn is an event here.

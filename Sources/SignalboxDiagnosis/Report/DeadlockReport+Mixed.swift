@@ -1,5 +1,5 @@
 // DeadlockReport+Mixed.swift: reports of cycles that no wait of Signalbox's closes: that the monitor found, some of
-// whose threads may sleep in the C library; and of things that wait for one another while no thread waits for them.
+// whose threads may sleep in the C library. Also of things that wait for one another while no thread waits for them.
 import SignalboxSystem
 import SignalboxWaits
 import SignalboxWords

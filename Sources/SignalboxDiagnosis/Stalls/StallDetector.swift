@@ -1,5 +1,5 @@
-// StallDetector.swift: the thread that searches for waits with nobody left to end them, its switch, and what is done
-// with what it finds; and the same search for one thread that asks. Waits that close a cycle are found without it
+// StallDetector.swift: the thread that searches for waits that no thread is left to end, its switch, and what is done
+// with what it finds. Also the same search for one thread that asks. Waits that close a cycle are found without it
 // (WaitGraph.swift). The protocol is README.md.
 import SignalboxSystem
 import SignalboxView

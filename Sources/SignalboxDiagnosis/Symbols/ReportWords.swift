@@ -1,5 +1,5 @@
 // ReportWords.swift: what every report needs to be put into words: the functions of all its addresses, asked for at
-// once, and what it says by them; times; and an orderly end of the program that waits meanwhile.
+// once, and times. An orderly end of the program waits meanwhile.
 import SignalboxSystem
 import SignalboxWaits
 

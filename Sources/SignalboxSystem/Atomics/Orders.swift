@@ -1,5 +1,5 @@
 // Orders.swift: orders of memory accesses that are no part of an atomic operation: a barrier on all threads of the
-// process, made by one of them, so that the others' fast paths need none; and orders for the thread sanitizer.
+// process, and orders for the thread sanitizer. One thread makes the barrier, so that the others' fast paths need none.
 public import CSignalbox
 import Glibc
 

@@ -1,5 +1,5 @@
-// Descriptors.swift: open descriptors: what one is, how many bytes it would give or take now, how pipes and files are
-// opened, and whether a few more can be. Reading and writing is Transfers.swift, waiting for a descriptor Poller.swift.
+// Descriptors.swift: open descriptors: what one is, how many bytes it would give or take now, how they are made, and
+// whether there is room for more. Reading and writing is Transfers.swift, waiting for a descriptor Poller.swift.
 import CSignalbox
 import Glibc
 

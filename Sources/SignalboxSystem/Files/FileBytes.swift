@@ -1,5 +1,6 @@
-// FileBytes.swift: the bytes of files: pieces read where they are asked for, files read and written whole, a file that
-// is written meanwhile, the kernel's files about another process. What a file is, Files.swift tells.
+// FileBytes.swift: the bytes of files: pieces read where they are asked for, and files read and written whole. Also
+// copies of a file that is written meanwhile, and the kernel's files about another process. What a file is, Files.swift
+// tells.
 import CSignalbox
 import Glibc
 

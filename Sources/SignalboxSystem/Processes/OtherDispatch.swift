@@ -1,5 +1,5 @@
 // OtherDispatch.swift: the other libdispatch in this process, if one is loaded: the search for it, and its main queue,
-// as far as it can be reached by name. Which thread drains which main queue is MainThreadHost's (SignalboxDispatch).
+// as far as names reach it. Which thread drains which main queue is MainThreadHost's (SignalboxDispatch).
 import CSignalbox
 
 /// The main queue of the libdispatch that Foundation and Swift's concurrency run on. Found at run time; nothing is loaded.

@@ -1,5 +1,5 @@
-// Signals.swift: signals sent to the process: monitoring them, whatever the program does with them besides (signals.c);
-// which of them it goes on after, and which it handles.
+// Signals.swift: signals sent to the process: monitoring them, whatever the program does with them besides (signals.c).
+// Also which of them it goes on after, and which it handles.
 import CSignalbox
 import Glibc
 

@@ -1,5 +1,5 @@
 // InnerSleep.swift: how a thread's sleep in the kernel can end: by its time, or from outside of the process, by a byte
-// that comes or a child's end; else only the process ends it. The system call it sleeps in is KernelCall.swift.
+// that comes or a child's end. Else only the process ends it. The system call it sleeps in is KernelCall.swift.
 import Glibc
 
 /// Sleep that only the process's own threads can end, or a signal.

@@ -1,5 +1,5 @@
-// SleepHooks.swift: how a lock tells the pool, which lies above it, that a thread is about to sleep: one of its
-// workers, and for whom a thread will sleep: a holder that stands behind others may be helped.
+// SleepHooks.swift: how a lock tells the pool, which lies above it, that a thread is about to sleep, and for which
+// holder. A holder that stands behind others may be helped.
 import CSignalbox
 
 // MARK: a worker is about to sleep

@@ -1,12 +1,12 @@
 // ThreadSlot.swift: how the engine names a thread: by a slot id with a generation, given at first use and returned at
-// exit; and whether the process's first thread is still there.
+// exit. Also whether the process's first thread is still there.
 //
 // Kernel thread ids are reused at once, so a stale owner field could name a stranger. A slot's generation changes with
-// each owner: (id, generation) repeats only after 256 threads had that very slot. Ids 1…65,535; 0 means nobody.
+// each owner: (id, generation) repeats only after 256 threads had that very slot. Ids 1…65,535; 0 means no thread.
 //
 // A thread's end is noticed by the destructor of a thread-specific key. The C library runs the destructors of all keys
 // again and again, but not more than four times; one of the program's that uses queues in the last round takes a slot
-// that nobody gives back. So before the table grows, the slots of threads that the kernel does not know any more are
+// that is never given back. So before the table grows, the slots of threads that the kernel does not know any more are
 // taken back (`reclaimAssumingLocked`).
 public import CSignalbox
 import SignalboxWords

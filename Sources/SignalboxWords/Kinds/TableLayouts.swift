@@ -1,5 +1,5 @@
 // TableLayouts.swift: how rows of words lie that one part of Signalbox writes and another reads, in the process or from
-// outside: names of locks, samples, lists of a timer wheel, counts of waiting times.
+// outside. They hold names of locks, samples, lists of a timer wheel, counts of waiting times.
 
 // MARK: the table of the names of locks
 

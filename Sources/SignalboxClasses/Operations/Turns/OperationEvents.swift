@@ -1,6 +1,6 @@
-// OperationEvents.swift: what operations and their queues emit: before they do something, and of an operation's life:
-// given to a queue, ready, started, left by its thread, cancelled, finished. Each is called where the event is wanted.
-// What runs an operation is an item, of which the engine tells.
+// OperationEvents.swift: what operations and their queues emit: before they do something, and of an operation's life.
+// That is: given to a queue, ready, started, left by its thread, cancelled, finished. Each is called where the event is
+// wanted. What runs an operation is an item, of which the engine tells.
 import Foundation
 import SignalboxDiagnosis
 import SignalboxSystem

@@ -1,4 +1,4 @@
-// OperationTelling.swift: what an announced change of an operation, or of its queue, sets in motion: observers are
+// OperationTelling.swift: what an announced change of an operation, or of its queue, sets in motion. Observers are
 // called, a subclass's own state is taken over, a queue's progress goes on.
 import Foundation
 import SignalboxSystem

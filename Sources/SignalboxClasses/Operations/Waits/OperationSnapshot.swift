@@ -1,5 +1,5 @@
 // OperationSnapshot.swift: all operations that waiting threads depend on, and the queues that these are in, as one scan
-// of the stall detector finds them: a node for each, and why it does not move. What keeps them alive meanwhile, and
+// of the stall detector finds them. Each has a node, and why it does not move. What keeps them alive meanwhile, and
 // puts it into words, is OperationNodes.swift.
 import Foundation
 import SignalboxDiagnosis

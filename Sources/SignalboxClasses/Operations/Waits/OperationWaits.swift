@@ -1,10 +1,11 @@
-// OperationWaits.swift: threads that wait for an operation's end or an empty queue: how they sleep, what they say of
-// it, and waits that cannot end for certain: for what the waiting thread runs itself. Cycles through operations that
-// have not begun are StandingCycles.swift and OperationSnapshot.swift.
+// OperationWaits.swift: threads that wait for an operation's end or an empty queue: how they sleep, and what they say
+// of it. Waits for what the waiting thread runs itself can certainly not end. Cycles through operations that have not
+// begun are StandingCycles.swift and OperationSnapshot.swift.
 //
-// Nobody owns an operation that has not begun: `cancel()`, `removeDependency(_:)`, a higher maximum, `start()` by hand
-// may each free it at any time. So a record names the operation alone, never what it depends on, and its word names a
-// thread only while that one is in the base class's call of its `main()`: until that returns nobody can end it.
+// No thread owns an operation that has not begun: `cancel()`, `removeDependency(_:)`, a higher maximum, `start()` by
+// hand may each free it at any time. So a record names the operation alone, never what it depends on, and its word
+// names a thread only while that one is in the base class's call of its `main()`: until that returns no thread can end
+// it.
 import Foundation
 import SignalboxDiagnosis
 import SignalboxDispatch

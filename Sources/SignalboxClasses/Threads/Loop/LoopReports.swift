@@ -1,5 +1,5 @@
-// LoopReports.swift: loops and timers that are used in a way that cannot work: noticing that something was left with a
-// loop that no thread runs, and the reports, which do not stop the program.
+// LoopReports.swift: loops and timers that are used in a way that cannot work. The reports do not stop the program.
+// Also noticed is what was left with a loop that no thread runs.
 import SignalboxDiagnosis
 import SignalboxDispatch
 import SignalboxLocks

@@ -1,5 +1,5 @@
-// Thread+Life.swift: how a thread begins and ends, and which notifications are posted of that; what it is inside of;
-// and the loop that it makes and loses. The API's other half is Thread.swift.
+// Thread+Life.swift: how a thread begins and ends, and which notifications are posted of that. Also what it is inside
+// of, and the loop that it makes and loses. The API's other half is Thread.swift.
 import Foundation
 import SignalboxDiagnosis
 import SignalboxDispatch
