@@ -6,7 +6,7 @@
 
 extern void *_NSConcreteGlobalBlock[32];
 
-// Where the thread sanitizer finds a queue's target and width; SanitizerWords.swift lays queues out, and is compared with this.
+// Where the thread sanitizer finds a queue's target and width; ThreadSanitizer.swift lays queues out, and is compared with this.
 enum { TARGET_OFFSET = 16, WIDTH_OFFSET = 24 };
 // It reads the main queue's at the symbol: no target, and serial. Constants, so that a program's copy has them as well.
 EXPORTED uint64_t _dispatch_main_q[16] = {[TARGET_OFFSET / 8] = 0, [WIDTH_OFFSET / 8] = 1};

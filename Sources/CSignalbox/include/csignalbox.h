@@ -61,7 +61,7 @@ struct sb_thread {
   void *_Nullable clocks;          // the same for what it arms (PrivateClocks.swift)
   void *_Nullable ring;            // where the recorder writes what this thread does (Ring.swift), or null
   struct sb_place_cache places;    // free places for queues (QueueRegistry.swift)
-  uintptr_t job;                   // the job of a task that runs here, and for whom (TaskPreference.swift); 0: none that counts
+  uintptr_t job;                   // the job of a task that runs here, and for whom (QueueJob.swift); 0: none that counts
 };
 // Where a record's words lie, for who reads another thread's by way of the kernel.
 enum { SB_THREAD_FRAMES = offsetof(struct sb_thread, frames), SB_THREAD_SHARED = offsetof(struct sb_thread, shared_count) };

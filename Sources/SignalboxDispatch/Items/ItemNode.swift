@@ -1,5 +1,5 @@
 // ItemNode.swift: an item that is more than a closure, 32 bytes, and the per-thread caches it comes from. Its group and its work item are
-// ItemNode+Group.swift (Queues/).
+// Item.swift (Queues/).
 //
 // A node is taken by the submitting thread and given back by the running one, so caches fill on one side and empty on the
 // other: whole magazines of 64 go through the depot, and the allocator is asked for 64 at a time. Nothing is returned to the

@@ -214,7 +214,7 @@ final class ParallelApply: @unchecked Sendable {
   func participate() {
     if next.loadRelaxed() >= limit, !hasReturned { return }  // relaxed: the claim re-checks
     _ = active.addRelaxed(1)  // relaxed, here and below: a hint for isCrowded
-    SharedHolds.add(address)  // who is inside a body keeps the caller waiting (LoopWaits.swift)
+    SharedHolds.add(address)  // who is inside a body keeps the caller waiting (QueueWaits.swift)
     defer {
       _ = SharedHolds.remove(address)
       _ = active.addRelaxed(~0)  // relaxed: as above

@@ -1,8 +1,8 @@
-// DispatchGroup.swift: knowing when several pieces of work have ended: who is inside, and what follows the last one's leave. The word is
-// GroupState.swift; waiting for the end is DispatchGroup+Wait.swift (Groups/).
-import SignalboxWaits
+// DispatchGroup.swift: knowing when several pieces of work have ended: which members are inside, and what follows the
+// last one's leave. The word is GroupState.swift; waiting for the end is DispatchGroup+Wait.swift (Groups/).
 import SignalboxLocks
 import SignalboxSystem
+import SignalboxWaits
 import SignalboxWords
 
 /// Counts members that enter and leave. When the last one leaves, waiting threads wake up and notifications are submitted.
@@ -202,4 +202,34 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
 
   /// How messages name a group: by its name, else its address, with its count.
   final var identity: String { (name.map { "\"\($0)\"" } ?? "0x\(String(address, radix: 16))") + " (\(memberCount) inside)" }
+}
+
+// MARK: what follows
+
+// Work to submit when something has ended: a group's generation, or a work item's run.
+
+/// One registered notification.
+struct Notification {
+  let queue: DispatchQueue
+  /// The item.
+  let slot: Slot
+  /// Which of the group's generations it waits for.
+  let generation: UInt64
+
+  func submit() { queue.pushEither(slot) }
+
+  /// It will never be submitted: its closure or work item is released. A C function's argument is its caller's; the C face keeps
+  /// a group while members are inside, so none is lost there.
+  func destroy() {
+    if slot.first == SlotKind.workItem {
+      Unmanaged<DispatchWorkItem>.at(UInt(slot.second)).release()
+    } else if slot.isClosure {
+      _ = slot.work.take()
+    }
+  }
+
+  /// Generations are 31 bits and wrap: order by distance, with the sign where 32 bits have it.
+  func isDue(atEndOf ended: UInt64) -> Bool {
+    Int32(truncatingIfNeeded: (ended &- generation) << 1) >= 0
+  }
 }

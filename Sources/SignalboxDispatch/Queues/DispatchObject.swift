@@ -1,5 +1,9 @@
-// DispatchObject.swift: what queues, groups and semaphores have in common.
+// DispatchObject.swift: what queues, groups and semaphores have in common: their base class, their text and their
+// names. What `print`, dispatch_debug and reports show of an object is one text. Its form is ObjectText's, and each
+// class says what it shows (`text(at:)`). Work items: DispatchWorkItem+Description.swift.
+import SignalboxSystem
 import SignalboxWaits
+import SignalboxWords
 
 /// The base class of all dispatch objects, with suspension, activation and the target queue. Objects are compared by identity.
 ///
@@ -29,4 +33,81 @@ public class DispatchObject: Hashable, @unchecked Sendable {
   public static func == (left: DispatchObject, right: DispatchObject) -> Bool { left === right }
   /// Hashes the object's identity.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+// MARK: what `print` shows
+
+extension DispatchObject: CustomStringConvertible, CustomDebugStringConvertible {
+  /// The kind of object, its label or name, its address and its current state: `<DispatchQueue "store" 0x… serial, 3 pending>`.
+  ///
+  /// - Note: Thread safety: any thread. Meant for people: the wording may change.
+  public final var description: String { text(at: UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())) }
+
+  /// The same as `description`.
+  public final var debugDescription: String { description }
+}
+
+extension DispatchQueue {
+  /// The class as `print` shows it: those that are no part of the interface are plain queues.
+  final var shownType: String {
+    self is DispatchSerialQueue || self is DispatchConcurrentQueue || isWorkloop ? "\(Swift.type(of: self))" : "DispatchQueue"
+  }
+
+  final var shownFacts: [String] {
+    let state = self.state.load()  // acquire: pairs with the swaps of the state; for people
+    return [kind.adjective] + [state.stopFact, runFact(state), pendingFact].compactMap { $0 }
+  }
+
+  private final func runFact(_ state: QueueState) -> String? {
+    let owner = state[QueueState.owner], readers = state[QueueState.width]
+    if state[QueueState.exclusive] == 1 { return "taken by \(ObjectText.thread(owner))" }
+    return readers > 0 ? "\(readers) running" : nil
+  }
+
+  private final var pendingFact: String? {
+    let count = list.pendingCount
+    return count > 0 ? "\(count) pending" : nil
+  }
+}
+
+extension QueueState {
+  /// What keeps the queue from running items, in words; nil if nothing does.
+  var stopFact: String? {
+    let count = self[QueueState.suspendCount]
+    if self[QueueState.inactive] == 1 { return "not activated" }
+    return count == 0 ? nil : count == 1 ? "suspended" : "suspended \(count) times"
+  }
+}
+
+// MARK: names of groups and semaphores
+
+// Groups and semaphores have no label. Their names are for reports and for `print`. They lie in the table of the locks'
+// names, so that an object without one has a bit more to carry and nothing else.
+
+/// Whether an object has a name in the table. To be asked when the object goes.
+struct ReportedName: ~Copyable, Sendable {
+  private let isNamed = Atomic32(0)
+
+  /// The name of the object at `address`, which this belongs to.
+  // relaxed: the table has a lock of its own; who names on one thread and asks on another orders the two himself.
+  func text(of address: UInt) -> String? { isNamed.loadRelaxed() == 0 ? nil : LockNames.name(of: address) }
+
+  func set(_ name: String?, of address: UInt) {
+    isNamed.storeRelaxed(1)  // relaxed: as in text(of:)
+    if let name { LockNames.name(address, name) } else { LockNames.unname(address) }
+  }
+
+  /// The object goes: the next one at its address has no name. For the last to have a reference.
+  // relaxed: the last reference is gone, and with it whoever named the object came before
+  @inline(__always) func isGone(_ address: UInt) { if _slowPath(isNamed.loadRelaxed() != 0) { LockNames.forget(address) } }
+}
+
+extension DispatchGroup {
+  /// The name shown for the group in reports and by `print`, next to its address; nil at first. It affects nothing else.
+  ///
+  /// - Note: Thread safety: any thread. A name occupies an entry in a table until the group is deallocated.
+  public final var name: String? {
+    get { reportedName.text(of: address) }
+    set { reportedName.set(newValue, of: address) }
+  }
 }

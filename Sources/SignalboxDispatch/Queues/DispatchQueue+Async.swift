@@ -1,6 +1,7 @@
 // DispatchQueue+Async.swift: submitting work. The common case is one claim, two stores and a check of the state word.
-import SignalboxWaits
+// At a later time: DispatchQueue+After.swift.
 public import SignalboxSystem
+import SignalboxWaits
 import SignalboxWords
 
 extension DispatchQueue {
@@ -163,4 +164,29 @@ extension DispatchQueue {
       _ = whileRaised { whileWaiting { pointer.pointee.answer.wait(for: self, .asyncAndWait) } }
     }
   }
+}
+
+// MARK: closures that the compiler does not know to be safe to send
+
+extension DispatchQueue {
+  /// Like `async(group:qos:flags:execute:)`, but the closure need not be `Sendable`: the caller makes sure that its captures are
+  /// used by one thread at a time.
+  @inlinable
+  public final func asyncUnsafe(
+    group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
+    execute work: consuming @escaping () -> Void
+  ) { async(group: group, qos: qos, flags: flags, execute: Self.assumingSendable(work)) }
+
+  @inlinable @inline(__always)
+  static func assumingSendable(_ work: consuming @escaping () -> Void) -> @Sendable () -> Void {
+    // SAFETY: both types have one representation; whether the closure may be called elsewhere is the caller's to know.
+    unsafeBitCast(Plain(closure: work), to: Sent.self).closure
+  }
+
+  // In a structure a closure is cast as it is. By itself it would be wrapped for the generic function, twice.
+  @frozen @usableFromInline struct Plain {
+    @usableFromInline let closure: () -> Void
+    @inlinable init(closure: @escaping () -> Void) { self.closure = closure }
+  }
+  @frozen @usableFromInline struct Sent { @usableFromInline let closure: @Sendable () -> Void }
 }

@@ -1,5 +1,7 @@
-// DispatchQueue+Create.swift: making queues and asking what they are.
+// DispatchQueue+Create.swift: making queues and asking what they are: what a queue gets when it is made, and the class
+// of service that C may give it afterwards, while it is inactive.
 import SignalboxSystem
+import SignalboxWords
 
 extension DispatchQueue {
   /// Creates a queue; serial unless `attributes` contains `.concurrent`.
@@ -125,5 +127,86 @@ public final class DispatchConcurrentQueue: DispatchQueue, @unchecked Sendable {
     self.init(
       name: label, kind: .concurrent, qos: qos, isInactive: attributes.contains(.initiallyInactive),
       target: TargetChoice(target, qos))
+  }
+}
+
+// MARK: what a queue gets when it is made
+
+extension DispatchQueue {
+  /// Options for creating a queue; empty means a serial queue that is active at once.
+  public struct Attributes: OptionSet, Sendable {
+    /// The bits.
+    public let rawValue: UInt64
+
+    /// Creates the set from its bits; unknown bits are kept and ignored.
+    @inlinable
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// Items run at the same time, except barriers.
+    public static let concurrent = Attributes(rawValue: 1 << 1)
+    /// The queue accepts items but runs none until `activate()`; until then its target may be changed.
+    public static let initiallyInactive = Attributes(rawValue: 1 << 2)
+  }
+
+  /// How often an autorelease pool is drained around items. Accepted for source compatibility and ignored: Linux has no such
+  /// pools.
+  public enum AutoreleaseFrequency: Sendable {
+    /// As the target queue does.
+    case inherit
+    /// Around every item.
+    case workItem
+    /// Never.
+    case never
+  }
+
+  /// The legacy priorities of the global queues.
+  public enum GlobalQueuePriority: Sendable {
+    /// `QoSClass.userInitiated`.
+    @available(*, deprecated, message: "use a service class: .userInitiated")
+    case high
+    /// `QoSClass.default`.
+    @available(*, deprecated, message: "use a service class: .default")
+    case `default`
+    /// `QoSClass.utility`.
+    @available(*, deprecated, message: "use a service class: .utility")
+    case low
+    /// `QoSClass.background`.
+    @available(*, deprecated, message: "use a service class: .background")
+    case background
+  }
+}
+
+// MARK: its class, given later
+
+extension DispatchQueue {
+  /// Sets the class and rank; the queue's items are served as that class's are, unless it has a target of its own.
+  package final func setQoS(_ qos: DispatchQoS, _ function: String) {
+    checkMaySetQoS(function)
+    ownQoS = qos
+    serveAs(qos.qosClass)
+  }
+
+  /// Sets what the queue's items are served as while it has no class of its own.
+  package final func setQoSFallback(_ qosClass: DispatchQoS.QoSClass, _ function: String) {
+    checkMaySetQoS(function)
+    if ownQoS == .unspecified { serveAs(qosClass) }
+  }
+
+  private final func serveAs(_ qosClass: DispatchQoS.QoSClass) {
+    guard let target, target.isRoot else { return }
+    setTargetAssumingQuiet(GlobalQueues.queue(for: qosClass))
+  }
+
+  private final func checkMaySetQoS(_ function: String) {
+    if isShared || isRunLoops {
+      Misuse.stop("\(function) is called for \(title), whose class is fixed: use a queue of your own")
+    }
+    if isWorkloop {
+      Misuse.stop(
+        "\(function) is called for workloop \"\(name)\": dispatch_set_qos_class_floor is the call for workloops")
+    }
+    // relaxed: who sets a queue up and who activates it are ordered by the caller
+    if state.hint()[QueueState.inactive] == 1 { return }
+    Misuse.stop("\(function) is called for \(title) after it was activated: make it inactive, set it up, activate it")
   }
 }

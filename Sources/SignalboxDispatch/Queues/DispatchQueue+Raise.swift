@@ -1,5 +1,5 @@
-// DispatchQueue+Raise.swift: a queue that more urgent work waits for is served as urgently: the queue moves, and who runs its items is
-// helped. Who asks is counted in QueueRaise.swift. README.md, "Inheritance".
+// DispatchQueue+Raise.swift: a queue that more urgent work waits for is served as urgently: the queue moves, and the
+// thread that runs its items is helped. Requests are counted in QueueRaise.swift. README.md, "Inheritance".
 import SignalboxSystem
 import SignalboxWords
 
@@ -218,4 +218,22 @@ extension DispatchQueue {
       worker.use { if queue.isMisplaced(in: $0.band) { $0.ask(Worker.Asked.toYield) } }
     }
   }
+}
+
+// MARK: the word of the requests, among a queue's extras
+
+struct RaiseWord: ~Copyable, Sendable {
+  private let word = AtomicState(QueueRaise(rawValue: 0))
+
+  // seq_cst: in one order with the swaps of the queue's state: who asks writes this and then reads that, who enqueues the queue the other
+  // way round.
+  var now: QueueRaise { word.loadSeqCst() }
+  /// One more asks for the class. True: until then no thread has asked for that or a more urgent one.
+  func begin(_ serviceClass: ServiceClass) -> Bool {
+    word.tryUpdateSeqCst { old in
+      old.afterBegin(serviceClass).map { ($0, serviceClass.isMoreUrgent(than: old.mostUrgent)) }
+    } ?? false
+  }
+  func end(_ serviceClass: ServiceClass) { _ = word.tryUpdateSeqCst { old in old.afterEnd(serviceClass).map { ($0, ()) } } }
+  func note() { _ = word.tryUpdateSeqCst { old in (old.afterNote(), ()) } }
 }

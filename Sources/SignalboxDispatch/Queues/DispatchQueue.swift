@@ -1,7 +1,8 @@
-// DispatchQueue.swift: the queue object: its words, its fixed traits, how it is made and freed. What it does is in the +files.
-import SignalboxWaits
+// DispatchQueue.swift: the queue object: its words, its fixed traits, how it is made and freed; the kinds of queue, and
+// what the engine asks of them. What a queue does is in the +files.
 public import SignalboxSystem
-import SignalboxWords
+import SignalboxWaits
+public import SignalboxWords
 
 /// What a new queue's items run on.
 enum TargetChoice {
@@ -23,7 +24,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
 
   // First, since the thread sanitizer expects them there (SanitizerWords); the small traits fill the second word up.
   final let sanitizerTarget: Atomic64
-  // SAFETY: changes only before the first item (DispatchQueue+Width), which orders the rest.
+  // SAFETY: changes only before the first item (DispatchQueue+Limits), which orders the rest.
   @exclusivity(unchecked) final var sanitizerWidth: UInt16
   @usableFromInline package final let kind: QueueKind
   /// Whether the target may change while active: queues made under C names, and sources.
@@ -37,7 +38,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   @usableFromInline final let state: AtomicState<QueueState>
   /// Where those sleep who wait to take a queue that seems idle (SyncWaiter).
   final let gate = Atomic32(0)
-  /// Of a concurrent queue: the most items that may run at once, 0 for no limit, and how many do (DispatchQueue+Width).
+  /// Of a concurrent queue: the most items that may run at once, 0 for no limit, and how many do (DispatchQueue+Limits).
   final let widthLimit = Atomic32(0)
   final let widthInUse = Atomic32(0)
   /// A lock for the moment in which the target is changed or counted, and whether the queue was ever a target (DispatchQueue+Target).
@@ -56,7 +57,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   /// The label it was made with. One made without may get another later: `name`.
   final let givenName: String
   /// What it was made with, or the class of the global queue it was made on.
-  // SAFETY: changes only while the queue is inactive (DispatchQueue+Class); activation orders the rest.
+  // SAFETY: changes only while the queue is inactive (DispatchQueue+Create); activation orders the rest.
   final var ownQoS: DispatchQoS
 
   /// The label's first 15 bytes as the kernel takes them; 0 until a worker first runs the queue (KernelName).
@@ -220,4 +221,47 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
   /// Applies a transition that asks for nothing.
   @inline(__always)
   final func set(_ change: (QueueState) -> QueueState) { update { (change($0), ()) } }
+}
+
+// MARK: kinds of queue
+
+// A queue's kind (QueueKind of SignalboxWords) is compared here; elsewhere stand the questions, so that a new kind
+// answers them in one place. Where each kind has something of its own, a name or a step, a switch lists them, and the
+// compiler counts. A reader from outside has a copy of the kind, and compares that (QueueFigures.swift).
+//
+//                 isSerial  isConcurrent  isRoot  isThreadBound | owner and list   who drains             can be suspended
+//   serial        yes                                           | of its own       whoever takes it       yes
+//   concurrent              yes                                 | of its own       several at once        yes
+//   global                                yes                   | the pool's       the pool's workers     no
+//   main                                          yes           | of its own       the main thread        no
+//   runLoop                                       yes           | of its own       the loop's thread      no
+
+extension DispatchQueue {
+  /// Whether items run one after another, on whatever thread takes the queue. Sources and workloops are such queues; those of one thread
+  /// are not (`isThreadBound`).
+  @inlinable @inline(__always) package final var isSerial: Bool { kind == .serial }
+
+  /// Whether items run beside one another, and barriers alone.
+  @inlinable @inline(__always) package final var isConcurrent: Bool { kind == .concurrent }
+
+  /// Whether it is a global queue, where targets end: it has no owner and no turn, its items are the pool's.
+  @inlinable @inline(__always) package final var isRoot: Bool { kind == .global }
+
+  /// Whether it is the main queue.
+  @inlinable @inline(__always) package final var isMain: Bool { kind == .main }
+
+  /// Whether it is the queue of a run loop.
+  @inline(__always) final var isRunLoops: Bool { kind == .runLoop }
+
+  /// Whether items run on one thread only: the main queue, and queues of run loops.
+  @inline(__always) final var isThreadBound: Bool { isMain || isRunLoops }
+
+  /// Whether items of it run at the same time.
+  @inline(__always) final var runsBeside: Bool { isConcurrent || isRoot }
+
+  /// Whether the queue is the process's rather than the program's: the main queue or a global one.
+  @inlinable @inline(__always) package final var isShared: Bool { isRoot || isMain }
+
+  /// Whether it can be suspended: the main queue and global ones ignore that, as the header says.
+  @inline(__always) final var canStop: Bool { isSerial || isConcurrent }
 }

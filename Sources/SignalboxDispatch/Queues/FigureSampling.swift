@@ -1,5 +1,5 @@
-// FigureSampling.swift: which items have their waiting time measured while figures are on, and how: one of 64 that a thread submits, on
-// average, carries the time of its submission. Counts are QueueFigures.swift.
+// FigureSampling.swift: which items have their waiting time measured while figures are on, and how it is counted. One
+// of 64 that a thread submits, on average, carries the time of its submission. Counts of items are QueueFigures.swift.
 import SignalboxSystem
 import SignalboxWords
 
@@ -90,5 +90,34 @@ extension DispatchQueue {
     guard let frame = ThreadSlot.current.innermostFrame, frame.pointee.kind.isDrain else { return }
     let waited = FigureSampling.Moment.ticks(since: submitted)
     reference(of: frame.pointee).use { $0.figures?.use { $0.waits.add(waited) } }
+  }
+}
+
+// MARK: how long sampled items have waited
+
+// Counted in buckets that grow with the time (WaitBucket of SignalboxWords).
+
+/// One queue's counts. Thread safety: any thread.
+struct WaitCounts: ~Copyable, Sendable {
+  /// Where the counts lie is described to readers from outside.
+  private let counts = InlineArray<144, Atomic32> { _ in Atomic32(0) }
+
+  // relaxed, both: statistics
+  func add(_ ticks: UInt64) { _ = counts[WaitBucket.index(ticks)].addRelaxed(1) }
+
+  /// All counts up to the last that is not 0.
+  var all: [UInt32] {
+    var found: [UInt32] = []
+    var index = WaitBucket.count
+    while index > 0 {
+      index -= 1
+      let count = counts[index].loadRelaxed()  // relaxed: a count, and nothing is read through it
+      if found.isEmpty {
+        if count == 0 { continue }
+        found = [UInt32](repeating: 0, count: index + 1)
+      }
+      found[index] = count
+    }
+    return found
   }
 }

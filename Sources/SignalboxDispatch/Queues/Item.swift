@@ -1,6 +1,7 @@
-// Item.swift: running one item, whatever kind of slot it came in.
-import SignalboxWaits
+// Item.swift: one item, whatever kind of slot it came in: how it is run, which class it is served as, and the group and
+// the work item of its node. How a node lies in memory is ItemNode.swift (Items/).
 import SignalboxSystem
+import SignalboxWaits
 import SignalboxWords
 
 enum Item {
@@ -95,5 +96,70 @@ enum Item {
     case SlotKind.workItem: return Lent<DispatchWorkItem>(at: raw).use { $0.isBarrier }
     default: return false
     }
+  }
+}
+
+// MARK: which class it is served as
+
+// Its own, its queue's or its submitter's. Pure. What a class means is Workers/.
+
+enum ItemClass {
+  /// Who wins: the item's class or that of the queue it is submitted to. `.unspecified`: neither has one.
+  ///
+  /// - Parameter queue: what the queue was made with. A global queue of the default class has none of its own: it takes what comes.
+  static func winner(
+    item: DispatchQoS.QoSClass, _ flags: DispatchWorkItemFlags, queue: DispatchQoS.QoSClass
+  ) -> DispatchQoS.QoSClass {
+    let own = flags.contains(.noQoS) ? .unspecified : item
+    if queue == .unspecified { return own }
+    let enforces = flags.contains(.enforceQoS) && !flags.contains(.inheritQoS)
+    return enforces && own.rawValue > queue.rawValue ? own : queue
+  }
+
+  /// The class as which a queue is served that was made without a class, and that an item of class `submitter` has made
+  /// runnable: as urgent as that, but not more than `.userInitiated`; never less urgent than by itself, since others
+  /// may submit to it meanwhile.
+  static func propagated(submitter: ServiceClass?, own: ServiceClass) -> ServiceClass {
+    own.raised(to: submitter.map { max($0, .initiated) })
+  }
+}
+
+extension DispatchWorkItemFlags {
+  /// The class that an item has which is created with these flags here and now.
+  func ownClass(_ qos: DispatchQoS) -> DispatchQoS {
+    guard contains(.assignCurrentContext), qos.qosClass == .unspecified, !contains(.noQoS) else { return qos }
+    return Pool.worker(ThreadSlot.current)?.use { $0.servedClass }?.qos ?? qos
+  }
+}
+
+// MARK: what its node has
+
+extension ItemNode {
+  /// The class and rank that the item was given; a work item has its own.
+  var qos: DispatchQoS {
+    get {
+      if let workItem { return Lent(workItem).use { $0.qos } }
+      return givenQoS
+    }
+    set { givenQoS = newValue }
+  }
+
+  /// The class that the item was given, and whether it takes precedence.
+  mutating func takeClass(_ given: DispatchQoS, _ flags: DispatchWorkItemFlags) {
+    if flags.contains(.noQoS) { return }
+    qos = given
+    isEnforced = flags.contains(.enforceQoS) && !flags.contains(.inheritQoS)
+  }
+
+  var group: Lent<DispatchGroup>? {
+    get { audience & 1 == 0 ? .inWord(audience) : nil }
+    set { audience = newValue.map { $0.address } ?? 0 }
+  }
+  var workItem: Unmanaged<DispatchWorkItem>? {
+    work.function == SlotKind.workItem ? .at(UInt(work.context)) : nil
+  }
+  /// The item is a work item, whose reference it takes over.
+  mutating func take(_ workItem: Unmanaged<DispatchWorkItem>) {
+    work = RawWork(function: SlotKind.workItem, context: UInt64(UInt(bitPattern: workItem.toOpaque())))
   }
 }

@@ -1,4 +1,5 @@
 // RetrySoon.swift: trying again what the system has refused for want of descriptors or memory, until it is granted.
+// Alone, because queues, sources, clocks and the bridges to the toolchain's queues go by it, each for something else.
 import SignalboxSystem
 
 /// Tries again a little later, on a worker.

@@ -1,6 +1,7 @@
-// ThreadFrames.swift: what the calling thread is inside of, in terms of queues: for preconditions, labels and reports.
-import SignalboxWaits
+// ThreadFrames.swift: what the calling thread is inside of, in terms of queues: for preconditions, labels, reports, and
+// the hints of waits.
 import SignalboxSystem
+import SignalboxWaits
 import SignalboxWords
 
 extension DispatchQueue {
@@ -47,5 +48,22 @@ enum ThreadFrames {
       return false
     }
     return parts.isEmpty ? "no queue" : parts.joined(separator: " < ")
+  }
+}
+
+// MARK: queues in which items wait for the calling thread
+
+extension DispatchQueue {
+  /// The labels of the queues whose turn the calling thread has, alone, while items wait in them; innermost first. A wait for
+  /// one of those items never ends. The main queue counts on the main thread, in an item or not.
+  package static var labelsHeldWithItems: [String] {
+    var labels: [String] = []
+    func look(_ queue: DispatchQueue) { if !queue.list.isEmpty, !labels.contains(queue.name) { labels.append(queue.name) } }
+    _ = ThreadFrames.contains { queue, kind in
+      if kind == .syncAlone || kind == .drainAlone { look(queue) }
+      return false
+    }
+    if MainThreadHost.isMainThread { look(MainQueue.queue) }
+    return labels
   }
 }

@@ -1,4 +1,4 @@
-// Pools.swift: the process's pools, one for each band. Who makes them, out of the global queues' lists, is Pools+Process.swift (Queues/).
+// Pools.swift: the process's pools, one for each band. Who makes them, out of the global queues' lists, is Pool+Queue.swift (Queues/).
 import SignalboxSystem
 import SignalboxWords
 

@@ -1,4 +1,4 @@
-// PrivatePool.swift: an engine beside the process's, as the pool sees it: the pool that its threads have. Its queues are PrivateQueues.swift
+// PrivatePool.swift: an engine beside the process's, as the pool sees it: the pool that its threads have. Its queues are GlobalQueues.swift
 // (Queues/), the whole of it is PrivateEngine.swift.
 import SignalboxSystem
 

@@ -91,7 +91,7 @@ private var older: any OlderNames.Type { OlderForms.self }
 
   private static let queues: [Operation] = [
     Operation("PoolExecutor enqueue", .submitted) { Handing.job { PoolExecutor.shared.enqueue(ExecutorJob($0)) } },
-    Operation("DispatchQueue+SerialExecutor enqueue", .submitted) { Handing.job { serial().enqueue(ExecutorJob($0)) } },
+    Operation("QueueExecutors enqueue", .submitted) { Handing.job { serial().enqueue(ExecutorJob($0)) } },
     Operation("DispatchQueue+Async async", .submitted) { serial().async {} },
     Operation("DispatchQueue+Async async", .submitted) { serial().async(execute: DispatchWorkItem {}) },
     Operation("DispatchQueue+Async async", .groupEntered) { serial().async(group: DispatchGroup()) {} },
@@ -100,7 +100,7 @@ private var older: any OlderNames.Type { OlderForms.self }
     Operation("DispatchQueue+Async async", .submitted) {
       DispatchQueue(label: "points", attributes: .concurrent).async(flags: .barrier) {}
     },
-    Operation("DispatchQueue+Unsafe asyncUnsafe", .submitted) { serial().asyncUnsafe {} },
+    Operation("DispatchQueue+Async asyncUnsafe", .submitted) { serial().asyncUnsafe {} },
     Operation("DispatchQueue+Sync sync", .turnAsked) { serial().sync {} },
     Operation("DispatchQueue+Sync sync", .turnAsked) { _ = serial().sync { 1 } },
     Operation("DispatchQueue+Sync sync", .turnAsked) { serial().sync(execute: DispatchWorkItem {}) },
@@ -108,8 +108,8 @@ private var older: any OlderNames.Type { OlderForms.self }
       DispatchQueue(label: "points", attributes: .concurrent).sync(flags: .barrier) {}
     },
     Operation("DispatchQueue+Sync sync", .turnAsked) { DispatchQueue(label: "points", attributes: .concurrent).sync {} },
-    Operation("DispatchQueue+AsyncAndWait asyncAndWait", .turnAsked) { serial().asyncAndWait {} },
-    Operation("DispatchQueue+AsyncAndWait asyncAndWait", .turnAsked) { serial().asyncAndWait(execute: DispatchWorkItem {}) },
+    Operation("DispatchQueue+Sync asyncAndWait", .turnAsked) { serial().asyncAndWait {} },
+    Operation("DispatchQueue+Sync asyncAndWait", .turnAsked) { serial().asyncAndWait(execute: DispatchWorkItem {}) },
     Operation("DispatchQueue+After asyncAfter", .delayAsked) { serial().asyncAfter(deadline: .now() + .milliseconds(1)) {} },
     Operation("DispatchQueue+After asyncAfter", .delayAsked) {
       serial().asyncAfter(wallDeadline: .now() + .milliseconds(1)) {}

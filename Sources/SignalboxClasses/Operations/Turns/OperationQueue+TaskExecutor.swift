@@ -1,5 +1,5 @@
-// OperationQueue+TaskExecutor.swift: an operation queue as what tasks prefer to run on. Dispatch queues as such are SignalboxDispatch's
-// DispatchQueue+TaskExecutor.swift.
+// OperationQueue+TaskExecutor.swift: an operation queue as what tasks prefer to run on. Dispatch queues as such are
+// SignalboxDispatch's QueueExecutors.swift.
 import Foundation
 import SignalboxSystem
 

@@ -1,5 +1,5 @@
 // RunLoop+Items.swift: the main loop where no loop can have the main thread: items of the main queue serve it. Whether that is so is
-// LoopHost.swift (SignalboxDispatch); why nothing is lost is README.md, "Without a loop".
+// MainThreadHost.swift (SignalboxDispatch); why nothing is lost is README.md, "Without a loop".
 import SignalboxDispatch
 import SignalboxLocks
 import SignalboxSystem

@@ -1,7 +1,7 @@
-// DispatchQueue+SerialExecutor.swift: a serial queue, or the main queue, as the executor of actors. Queues that tasks prefer are
-// DispatchQueue+TaskExecutor.swift.
-import SignalboxWaits
+// QueueExecutors.swift: queues and the pool as executors of Swift's tasks: a serial queue, or the main queue, for
+// actors; any queue, or the whole pool, for tasks that prefer it.
 import SignalboxSystem
+import SignalboxWaits
 
 extension DispatchQueue: SerialExecutor {
   /// The queue as the executor of an actor, whose jobs then run in the queue's turns: one at a time with its items and with `sync`.
@@ -76,4 +76,64 @@ extension DispatchQueue: SerialExecutor {
         + "give the actor a serial queue (which may target this one); tasks may prefer this queue, by Task(executorPreference:)",
       about: .init(.sync, address))
   }
+}
+
+// MARK: a queue that tasks prefer
+
+/// A queue may be preferred by tasks: `Task(executorPreference: queue) { … }`, `withTaskExecutorPreference(queue) { … }`,
+/// `group.addTask(executorPreference: queue) { … }`.
+///
+/// What such a task runs outside of actors, and in actors without an executor of their own, it runs as items of the queue: on a
+/// concurrent or global queue beside others, on a serial queue one at a time, on the main queue on the main thread. A suspended or
+/// inactive queue keeps them. The task keeps the queue alive.
+///
+/// *Priorities.* On a global queue a job runs in the queue's class, or in that of its priority if this is more urgent, and more than
+/// `.medium`, which tasks have that ask for nothing. A workloop takes the most urgent job next. Other queues keep their order.
+extension DispatchQueue: TaskExecutor {
+  /// What the runtime calls for jobs of tasks that prefer this queue.
+  @_disfavoredOverload  // to callers the name `enqueue` means the method of that name
+  @_implements(TaskExecutor,enqueue(_:))
+  public final func _enqueuePreferring(_ job: consuming ExecutorJob) { submitPreferring(job) }
+
+  /// The same of a job in its older form.
+  @_disfavoredOverload  // to callers the name `enqueue` means the method of that name
+  @_implements(TaskExecutor,enqueue(_:))
+  public final func _enqueuePreferring(_ job: UnownedJob) { submitPreferring(ExecutorJob(job)) }
+
+  @inline(__always) final func submitPreferring(_ job: consuming ExecutorJob) {
+    if isRoot { return submitToRoot(job) }
+    submit(QueueJob(job, .preferring))
+  }
+
+  /// The job says on which root's behalf it runs: it may run on a more urgent one.
+  private final func submitToRoot(_ job: consuming ExecutorJob) {
+    let job = QueueJob(job, .preferring, behalf: serviceClass.rawValue + 1)
+    if job.asksForMore(than: self) { return GlobalQueues.queue(for: job.qosClass).submit(job) }
+    submit(job)
+  }
+}
+
+// MARK: the pool, in the class of each job's priority
+
+/// The pool of threads that runs all queues, for tasks that are to run on it:
+/// `Task(executorPreference: PoolExecutor.shared) { … }`.
+///
+/// Each job runs as an item of the global queue for its priority. To run all tasks of a program there, call
+/// `Signalbox.adoptConcurrency()`.
+///
+/// Thread safety: any thread.
+public final class PoolExecutor: TaskExecutor {
+  /// The one there is.
+  public static let shared = PoolExecutor()
+  private init() {}
+
+  /// Submits a job; the runtime calls this.
+  ///
+  /// - Complexity: O(1); allocates nothing in the steady state.
+  public func enqueue(_ job: consuming ExecutorJob) { QueueJob(job, .ofPool).submitByClass() }
+}
+
+extension QueueJob {
+  /// Submits it to the global queue for its priority.
+  @inline(__always) func submitByClass() { GlobalQueues.queue(for: qosClass).submit(self) }
 }
