@@ -57,7 +57,7 @@ extension DispatchQueue {
 
 // MARK: the queues of an engine beside the process's
 
-// Its main queue, and its global ones, which its pool has. The pool is PrivatePool.swift (Workers/), the whole of it
+// Its main queue, and its global ones, which its pool has. The pool is Pools.swift (Workers/), the whole of it
 // PrivateEngine.swift.
 
 package class PrivateQueues: PrivatePool, @unchecked Sendable {

@@ -1,8 +1,8 @@
-// ClassBreadth.swift: how many workers, of whichever band, run what a lower class has no promise for: items of its global queue, and of the
-// concurrent queues on it. README.md, "Breadth".
+// ClassBreadth.swift: how many workers run jobs of each class; and how many, of whichever band, run what a lower class
+// has no promise for: items of its global queue, and of the concurrent queues on it. README.md, "Breadth".
 //
-// More urgent work that waits for such an item has other bands' workers serve it as well: both together are to be no more threads than the
-// processors, and one.
+// More urgent work that waits for such an item has other bands' workers serve it as well: both together are to be no
+// more threads than the processors, and one.
 import SignalboxSystem
 import SignalboxWords
 
@@ -117,5 +117,31 @@ extension Worker {
     guard old & Breadth.isOut != 0 else { return }
     withPool { $0.serving(Breadth.serviceClass(old)).use { $0.widen() } }
     breadth.storeRelease(old & ~Breadth.isOut)  // release: pairs with the sampler's swap
+  }
+}
+
+// MARK: how many workers run jobs of each class
+
+// The counts tell whether urgent work waits behind work that is less so.
+//
+// A worker counts itself, and only when its class changes, so jobs of one class cost nothing. What waits in the
+// program's own calls is counted until the job ends: the counts say where a worker is wanted, and nothing depends on
+// their being right.
+
+struct ClassCounts: ~Copyable, Sendable {
+  private let counts = InlineArray<5, Atomic32> { _ in Atomic32(0) }
+
+  /// A worker that ran a job of class `old` runs one of class `new`; nil: none.
+  @inline(never) func change(from old: ServiceClass?, to new: ServiceClass?) {
+    // relaxed: hints, read one by one.
+    if let old { _ = counts[old.rawValue].addRelaxed(~0) }
+    if let new { _ = counts[new.rawValue].addRelaxed(1) }
+  }
+
+  /// How many run jobs of the class, or of a more urgent one.
+  func atLeast(_ serviceClass: ServiceClass) -> UInt64 {
+    var sum: UInt64 = 0
+    for more in 0...serviceClass.rawValue { sum += UInt64(counts[more].loadRelaxed()) }  // relaxed: as above
+    return sum
   }
 }

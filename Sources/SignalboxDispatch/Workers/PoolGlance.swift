@@ -1,5 +1,5 @@
-// PoolGlance.swift: the sampler's glance at what was left to workers that run: whether they come to it, long before a sample could tell. When glances
-// are taken is PoolSampler.swift; README.md, "Glances".
+// PoolGlance.swift: the sampler's glance at what was left to workers that run: whether they come to it, long before a
+// sample could tell; and how often there may be one. When glances are taken is PoolSampler.swift; README.md, "Glances".
 import SignalboxSystem
 import SignalboxWords
 
@@ -65,4 +65,30 @@ extension Worker {
   /// Whether a queue lies in its own slot, or an item in its ring.
   // seq_cst: after the sampler's swap, as the asking thread's load is after its claim (A2)
   fileprivate var keepsWork: Bool { ownSlot.loadSeqCst() != 0 || !ring.isEmpty }
+}
+
+// MARK: how often
+
+// Pure: the sampler's, which gives the time.
+//
+// A reading costs some 18 us of processors, the wake of the sampler included: so it may take one in two milliseconds,
+// and sixteen in a row when it has taken none for a while. That is less than a hundredth of a processor, however often
+// threads ask.
+
+struct GlanceBudget {
+  /// Readings in a row.
+  static let most: UInt64 = 16
+  /// Nanoseconds for which one reading is allowed.
+  static let each: UInt64 = 2_000_000
+
+  /// The moment from which on readings have been saved up; later than now while more were taken than that.
+  private var since: UInt64 = 0
+
+  /// Whether a reading may be taken at this moment.
+  func allows(now: UInt64) -> Bool { now >= since + Self.each }
+
+  /// A reading is taken, allowed or not: one that was asked for is.
+  mutating func spend(now: UInt64) {
+    since = max(since, now - min(now, Self.most * Self.each)) + Self.each
+  }
 }

@@ -1,5 +1,5 @@
-// PoolNotes.swift: what the sampler sees of one pool at each sample, what it remembers until the next, and what it does about it. When
-// samples are taken is PoolSampler.swift.
+// PoolNotes.swift: what the sampler sees of one pool at each sample, what it remembers until the next, and what it does
+// about it; and which lists have waited so long that they come first. When samples are taken is PoolSampler.swift.
 import SignalboxSystem
 import SignalboxWords
 
@@ -178,5 +178,38 @@ final class PoolNotes {
     guard worker.staleSamples >= 1, worker.named.load() != name, name.low != 0 else { return }
     name.withBytes { KernelThread.setName(worker.threadID.loadAcquire(), $0) }  // acquire: as in sampleClosely
     worker.named.store(name)
+  }
+}
+
+// MARK: lists that have waited long
+
+// Overdue lists come first, whatever their class. Pure.
+//
+// Workers take from the most urgent class that has work, so a flood of urgent items would keep all others waiting
+// forever. A list from which nothing was taken for `patience` is overdue. Until the sampler finds that something was,
+// it comes first.
+
+struct ListAges {
+  /// How long a list waits before it comes first: 4 ms, in nanoseconds. It then does so for one period of the sampler, so what floods
+  /// the pool loses a sixth of its time at most. A task that sleeps and answers another goes through the lists several times, and is
+  /// to be back within 30 ms.
+  static let patience: UInt64 = 4_000_000
+
+  private struct Note {
+    var head: UInt64 = 0
+    /// Since when that is the head; 0: the list was empty.
+    var since: UInt64 = 0
+  }
+  private var notes: [Note]
+
+  init(_ lists: Int) { notes = Array(repeating: Note(), count: lists) }
+
+  /// The sampler has found the list with that number empty.
+  mutating func isEmpty(_ list: Int) { notes[list] = Note() }
+
+  /// The sampler has found items on the list, and `head` as the place of the first. Whether the list is overdue.
+  mutating func waits(_ list: Int, head: UInt64, now: UInt64) -> Bool {
+    if notes[list].since == 0 || notes[list].head != head { notes[list] = Note(head: head, since: now) }
+    return now &- notes[list].since >= Self.patience
   }
 }

@@ -1,4 +1,6 @@
-// Pools.swift: the process's pools, one for each band. Who makes them, out of the global queues' lists, is Pool+Queue.swift (Queues/).
+// Pools.swift: which pools there are: the process's, one for each band, and those of engines beside it; and what each
+// of them leaves to those whose items it holds. The process's are made, out of the global queues' lists, in
+// Pool+Queue.swift (Queues/).
 import SignalboxSystem
 import SignalboxWords
 
@@ -54,4 +56,49 @@ extension Pool {
     isTouched()
     return Lent(self)
   }
+}
+
+// MARK: the pool of an engine beside the process's
+
+// The pool that such an engine's threads have. Its queues are GlobalQueues.swift (Queues/), the whole of it is
+// PrivateEngine.swift.
+
+/// Lives forever.
+package class PrivatePool: @unchecked Sendable {
+  // SAFETY of @unchecked: nothing of it changes; subclasses add what never changes either.
+  final let pool: Pool
+
+  init(_ pool: Pool) { self.pool = pool }
+
+  /// That of the calling thread; nil if it has the process's.
+  @inline(__always) static var ofThread: Lent<PrivatePool>? {
+    // SAFETY: set by `adopt` to an engine that lives forever.
+    ThreadSlot.current.pointee.engine.map { Lent(at: UnsafeRawPointer($0)) }
+  }
+
+  /// The calling thread belongs to this engine from now on.
+  final func isOfThread() { ThreadSlot.current.pointee.engine = Unmanaged.passUnretained(self).toOpaque() }
+
+  /// Its pool, in which the calling thread is about to do something.
+  final var touchedPool: Lent<Pool> {
+    pool.isTouched()
+    return Lent(pool)
+  }
+}
+
+// MARK: what a pool leaves to those whose items it holds
+
+// A pool knows two words of each item, and not what they are.
+//
+// All of it is rare: nothing here is called for each item, nor for each turn.
+
+struct PoolDuties: Sendable {
+  /// What the thread of a worker does: runs what the pool has for it, until it is to end.
+  let live: @Sendable (Worker) -> Void
+  /// Puts a turn, which was taken out of a worker's own slot, with its reference on the list where it belongs.
+  let putBack: @Sendable (_ turn: UInt64) -> Void
+  /// Notes of a turn that it was taken off a list which is served here only for now.
+  let isServedElsewhere: @Sendable (_ turn: UInt64) -> Void
+  /// Has a worker tell, between two items, which of its turns hold members of groups that threads wait for.
+  let findMembers: @Sendable (Worker) -> Void
 }
