@@ -1,7 +1,7 @@
-// DispatchSource.swift: the object that a source's users hold, so that letting go of it is noticed although the event thread and
-// queues still hold what it is made of (SourceCore). What it offers by kind is SourceProtocols.swift.
-import SignalboxWaits
+// DispatchSource.swift: the object that a source's users hold, so that letting go of it is noticed although the event
+// thread and queues still hold what it is made of (SourceCore). What it offers by kind is SourceProtocols.swift.
 import SignalboxSystem
+import SignalboxWaits
 
 /// Monitors one kind of event and calls handlers on a queue.
 ///
@@ -54,4 +54,35 @@ public class DispatchSource: DispatchObject, @unchecked Sendable {
     set { core.sourceContext.value = newValue }
   }
   package final func setFinalizer(_ function: CFunction?) { core.sourceContext.setFinalizer(function) }
+}
+
+// MARK: what only C's private functions ask of it
+
+// They wait for a source's end, or set a cancel handler that must have been called.
+
+extension DispatchSource {
+  /// Cancels, and returns when no handler runs any more and the handle is the program's again. An inactive source is activated.
+  ///
+  /// Stops the program when the source has a cancel handler, which says the same thing, or when a handler of the source asks.
+  package final func cancelAndWait() {
+    if core.hasCancelHandler {
+      Misuse.stop("\(core.sourceName) is cancelled and waited for although it has a cancel handler: have one of the two")
+    }
+    core.stopIfInsideChain(alone: true)
+    let ended = DispatchSemaphore(value: 0)
+    core.cancel()
+    core.setHandler(.cancel, .closure { ended.signal() })  // called even if the end has come already
+    core.activateSource()
+    ended.wait()
+    SanitizedOrder.follow(core, 0)  // its handlers
+  }
+
+  /// Like `setHandler(.cancel, …)`; the source may not be let go of without having been cancelled.
+  package final func setMandatoryCancelHandler(_ handler: SourceHandler?) {
+    guard handler != nil else {
+      Misuse.stop("the mandatory cancel handler of \(core.sourceName) is NULL: give it one, or use an ordinary cancel handler")
+    }
+    core.mustBeCancelled = true
+    core.setHandler(.cancel, handler?.inSanitizedOrder(of: core))
+  }
 }

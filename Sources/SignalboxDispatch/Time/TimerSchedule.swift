@@ -1,5 +1,5 @@
 // TimerSchedule.swift: when a timer source fires: start, interval and leeway. Pure: no clock, no lock. Who arms it is
-// TimerCore.swift.
+// TimerSource.swift.
 
 /// A start and an interval; never drifts: every point is the start and a number of intervals.
 struct TimerSchedule: Equatable {
