@@ -1,5 +1,6 @@
-// ItemList.swift: pending items: slots that pushers claim by one addition each. What the one owner of a list may do with it is
-// OwnedList.swift; who that is, its keeper decides (a queue's state, a lock of the pool's). README.md: "Positions".
+// ItemList.swift: pending items: slots that pushers claim by one addition each; and how a thread spins while a pusher
+// is between two instructions. What the one owner of a list may do with it is OwnedList.swift; which thread that is,
+// its keeper decides (a queue's state, a lock of the pool's). README.md: "Positions".
 import SignalboxSystem
 import SignalboxWords
 
@@ -164,4 +165,15 @@ struct InlineSlots: ~Copyable, Sendable {
   let word0 = Atomic64(0), word1 = Atomic64(0), word2 = Atomic64(0), word3 = Atomic64(0)
   let word4 = Atomic64(0), word5 = Atomic64(0), word6 = Atomic64(0), word7 = Atomic64(0)
   let word8 = Atomic64(0), word9 = Atomic64(0), word10 = Atomic64(0), word11 = Atomic64(0)
+}
+
+// MARK: waiting for a thread between two instructions
+
+struct Spinner {
+  private var rounds = 0
+  mutating func wait() {
+    rounds += 1
+    if rounds > spinRounds(8) { return Parking.yield() }
+    for _ in 0..<(1 << rounds) { spinPause() }
+  }
 }
