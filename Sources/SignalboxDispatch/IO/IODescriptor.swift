@@ -1,5 +1,5 @@
-// IODescriptor.swift: one descriptor under the control of channels: what it is, the order of operations and barriers on it, its
-// end. One object stands for a number, whatever the channels; a path has one for each channel.
+// IODescriptor.swift: one descriptor under the control of channels: what it is, the order of operations and barriers on
+// it, its end. One object stands for a number, whatever the channels; a path has one for each channel.
 import SignalboxLocks
 import SignalboxSystem
 
@@ -219,5 +219,21 @@ final class IODescriptor: @unchecked Sendable {
     let cleanups = cleanups
     self.cleanups = []
     for cleanup in cleanups { cleanup() }
+  }
+}
+
+// MARK: an absolute path, and how its file is to be opened
+
+struct IOPath: Sendable {
+  let name: RawString
+  /// open(2)'s, as the user gave them.
+  let flags: Int32
+  let mode: mode_t
+
+  /// nil unless the path is absolute.
+  init?(_ path: UnsafePointer<CChar>, flags: Int32, mode: mode_t) {
+    let name = RawString(cString: path)
+    guard name.bytes.first == UInt8(ascii: "/") else { return nil }
+    (self.name, self.flags, self.mode) = (name, flags, mode)
   }
 }

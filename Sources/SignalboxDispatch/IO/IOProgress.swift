@@ -1,4 +1,5 @@
-// IOProgress.swift: how far one read or write has come, and what is to happen next. Pure: no descriptor, no bytes, no locks.
+// IOProgress.swift: how far one read or write has come, how often it reports, and what is to happen next. Pure: no
+// descriptor, no bytes, no locks.
 //
 //   transferred   bytes moved so far               length     bytes asked for; Int.max: until the end
 //   undelivered   those of them no report has told  low, high  what makes a report worth while, and its most bytes
@@ -91,4 +92,32 @@ struct IOProgress: Equatable, Sendable {
   mutating func reported() { undelivered = 0 }
 
   private var isLowReached: Bool { undelivered > 0 && undelivered >= low }
+}
+
+// MARK: how often it reports
+
+// The marks and the interval of a channel. An operation takes those of the moment it is scheduled.
+
+struct IOPolicy: Equatable, Sendable {
+  /// Bytes a report is worth; nil until somebody sets it.
+  private(set) var low: Int?
+  /// The most bytes of one report.
+  private(set) var high = Int.max
+  /// Nanoseconds; the largest number is none.
+  var interval = UInt64.max
+  /// At the interval also what is less than the low mark, or nothing.
+  var isStrict = false
+
+  /// A high mark below the low one takes that along. None is less than a byte; more than the largest number counts as that.
+  mutating func setHigh(_ bytes: Int) {
+    high = bytes < 0 ? .max : max(1, bytes)
+    if let old = low, old > high { low = high }
+  }
+
+  /// A low mark above the high one takes that along.
+  mutating func setLow(_ bytes: Int) {
+    let mark = bytes < 0 ? Int.max : bytes
+    low = mark
+    high = max(high, mark)
+  }
 }

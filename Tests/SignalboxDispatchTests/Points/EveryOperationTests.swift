@@ -271,13 +271,13 @@ private var older: any OlderNames.Type { OlderForms.self }
       }
     },
     Operation("DispatchIO setTarget", .channelSet) { channel { $0.setTarget(queue: nil) } },
-    Operation("DispatchIO+Convenience read", .readAsked) {
+    Operation("DispatchIO read", .readAsked) {
       let pipe = IOPipe(), ended = DispatchSemaphore(value: 0)
       _ = Glibc.write(pipe.input, "abcd", 4)
       DispatchIO.read(fromFileDescriptor: pipe.output, maxLength: 4, runningHandlerOn: serial()) { _, _ in ended.signal() }
       withExtendedLifetime(pipe) { #expect(ended.wait(timeout: .now() + .seconds(Int(patience))) == .success) }
     },
-    Operation("DispatchIO+Convenience write", .writeAsked) {
+    Operation("DispatchIO write", .writeAsked) {
       let pipe = IOPipe(), ended = DispatchSemaphore(value: 0)
       DispatchIO.write(toFileDescriptor: pipe.input, data: .empty, runningHandlerOn: serial()) { _, _ in ended.signal() }
       withExtendedLifetime(pipe) { #expect(ended.wait(timeout: .now() + .seconds(Int(patience))) == .success) }
