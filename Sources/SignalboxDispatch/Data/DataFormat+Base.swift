@@ -1,4 +1,4 @@
-// DataFormat+Base.swift: bytes written as letters that carry 5 or 6 bits each (RFC 4648). Text is DataFormat+Text.swift.
+// DataFormat+Base.swift: bytes written as letters that carry 5 or 6 bits each (RFC 4648). Text is DataFormat.swift.
 
 /// One of the alphabets.
 struct BaseCode {
