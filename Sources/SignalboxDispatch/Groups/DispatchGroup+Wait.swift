@@ -1,4 +1,5 @@
-// DispatchGroup+Wait.swift: blocking until the members of a group have left. What the members do is DispatchGroup.swift (Queues/).
+// DispatchGroup+Wait.swift: blocking until the members of a group have left, and groups as C makes them. What the
+// members do is DispatchGroup.swift (Queues/).
 import SignalboxWaits
 import SignalboxSystem
 import SignalboxWords
@@ -83,4 +84,20 @@ extension DispatchGroup {
     let sample = DispatchGroup()
     return withUnsafePointer(to: sample.state.word) { UInt(bitPattern: $0) } - sample.address
   }()
+}
+
+// MARK: a group as C makes it
+
+// With a context and a finalizer (CContext.swift), which few have.
+
+/// A group of the C face.
+package final class CGroup: DispatchGroup, @unchecked Sendable {
+  // SAFETY of @unchecked: as its superclass; the context guards itself.
+  private let place = CContextPlace()
+  package var context: CContext { place.made }
+  /// The header: the only use of the target is that the finalizer runs there.
+  package override func setTarget(queue: DispatchQueue?) { context.setTarget(queue) }
+  /// Creates an empty group. C lets a group go whose `wait` has returned, while the `leave` that ended the wait still runs.
+  package override init() { super.init(holdingItself: ()) }
+  deinit { place.objectIsGone(of: self) }
 }

@@ -1,4 +1,4 @@
-// DispatchSemaphore.swift: a counter to wait on. One addition each way while nobody waits.
+// DispatchSemaphore.swift: a counter to wait on, as Swift and as C make it. One addition each way while no thread waits.
 //
 //   value  what is available, minus who waits: a thread that takes it below zero waits for a token
 //   crowd  tokens, given by signals that found somebody waiting and taken by waiters; and how many waiters may be parked (TokenState)
@@ -183,4 +183,18 @@ extension DispatchSemaphore {
     get { reportedName.text(of: address) }
     set { reportedName.set(newValue, of: address) }
   }
+}
+
+// MARK: a semaphore as C makes it
+
+// With a context and a finalizer (CContext.swift), which few have.
+
+/// A semaphore of the C face.
+package final class CSemaphore: DispatchSemaphore, @unchecked Sendable {
+  // SAFETY of @unchecked: as its superclass; the context guards itself.
+  private let place = CContextPlace()
+  package var context: CContext { place.made }
+  /// The header: the only use of the target is that the finalizer runs there.
+  package override func setTarget(queue: DispatchQueue?) { context.setTarget(queue) }
+  deinit { place.objectIsGone(of: self) }
 }

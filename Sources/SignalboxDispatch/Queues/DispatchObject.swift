@@ -1,6 +1,6 @@
 // DispatchObject.swift: what queues, groups and semaphores have in common: their base class, their text and their
 // names. What `print`, dispatch_debug and reports show of an object is one text. Its form is ObjectText's, and each
-// class says what it shows (`text(at:)`). Work items: DispatchWorkItem+Description.swift.
+// class says what it shows (`text(at:)`). Work items: DispatchWorkItem+Face.swift.
 import SignalboxSystem
 import SignalboxWaits
 import SignalboxWords

@@ -1,5 +1,5 @@
 // DispatchQueue+After.swift: submitting work at a later time. The timers are ClockTimers.swift; work items have their own way, in
-// DispatchWorkItem+After.swift.
+// DispatchWorkItem+Face.swift.
 import SignalboxWaits
 import SignalboxSystem
 import SignalboxWords

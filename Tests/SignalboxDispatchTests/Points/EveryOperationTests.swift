@@ -117,7 +117,7 @@ private var older: any OlderNames.Type { OlderForms.self }
     Operation("DispatchQueue+After asyncAfterUnsafe", .delayAsked) {
       serial().asyncAfterUnsafe(deadline: .now() + .milliseconds(1)) {}
     },
-    Operation("DispatchWorkItem+After asyncAfter", .delayAsked) {
+    Operation("DispatchWorkItem+Face asyncAfter", .delayAsked) {
       serial().asyncAfter(deadline: .now() + .milliseconds(1), execute: DispatchWorkItem {})
     },
     Operation("DispatchQueue suspend", .suspended) {
@@ -171,12 +171,12 @@ private var older: any OlderNames.Type { OlderForms.self }
     Operation("DispatchWorkItem notify", .notifyAsked) {
       DispatchWorkItem {}.notify(queue: serial(), execute: DispatchWorkItem {})
     },
-    Operation("DispatchWorkItem+Wait wait", .workItemWaitAsked) {
+    Operation("DispatchWorkItem+Face wait", .workItemWaitAsked) {
       let item = DispatchWorkItem {}
       item.perform()
       item.wait()
     },
-    Operation("DispatchWorkItem+Wait wait", .workItemWaitAsked) { _ = DispatchWorkItem {}.wait(timeout: .now()) },
+    Operation("DispatchWorkItem+Face wait", .workItemWaitAsked) { _ = DispatchWorkItem {}.wait(timeout: .now()) },
     Operation("OnceToken run", .onceAsked) {
       var token = 0
       OnceToken.run(&token) {}

@@ -1,7 +1,8 @@
-// DispatchWorkItem+Wait.swift: blocking until a work item has run. The item is DispatchWorkItem.swift, its end WorkItemCompletion.swift (both
-// in Queues/).
-import SignalboxWaits
+// DispatchWorkItem+Face.swift: what programs do with a work item beside submitting it: they wait until it has run,
+// submit it at a later time, print it. The item is DispatchWorkItem.swift, its end WorkItemCompletion.swift (both in
+// Queues/).
 import SignalboxSystem
+import SignalboxWaits
 import SignalboxWords
 
 extension DispatchWorkItem {
@@ -71,5 +72,55 @@ extension WorkItemCompletion {
     let found = WorkItemWaits.find(item)
     state.update { ($0.afterFound(), ()) }
     return found
+  }
+}
+
+// MARK: at a later time
+
+// Closures: DispatchQueue+After.swift.
+
+extension DispatchQueue {
+  /// Submits a work item when `deadline` has passed.
+  public final func asyncAfter(deadline: DispatchTime, execute: DispatchWorkItem) {
+    asyncAfter(raw: deadline.rawValue, execute)
+  }
+
+  /// Submits a work item when the wall clock reaches `wallDeadline`.
+  public final func asyncAfter(wallDeadline: DispatchWallTime, execute: DispatchWorkItem) {
+    asyncAfter(raw: wallDeadline.rawValue, execute)
+  }
+
+  /// Submits a work item at a raw time.
+  package final func asyncAfter(raw: dispatch_time_t, _ workItem: DispatchWorkItem) {
+    after(raw, .workItem(Unmanaged.passRetained(workItem).toOpaque())) {
+      Unmanaged.passUnretained(workItem).release()
+    }
+  }
+}
+
+// MARK: what `print` and reports show
+
+// The form is ObjectText's.
+
+extension DispatchWorkItem: CustomStringConvertible, CustomDebugStringConvertible {
+  /// The kind of item, its address and its current state: `<DispatchWorkItem 0x… submitted>`.
+  ///
+  /// - Note: Thread safety: any thread. Meant for people: the wording may change.
+  public final var description: String {
+    ObjectText.plain("DispatchWorkItem", nil, UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()), facts)
+  }
+
+  /// The same as `description`.
+  public final var debugDescription: String { description }
+
+  private final var facts: [String] { (hasEnded ? ["has run"] : [place]) + (isCancelled ? ["cancelled"] : []) }
+
+  private final var place: String {
+    switch Whereabouts(rawValue: whereabouts.loadRelaxed()).place {  // relaxed: for people
+    case .notSubmitted: "not submitted"
+    case .thread(let owner): "runs on \(ObjectText.thread(owner))"
+    case .unclear: "submitted more than once, or just over"
+    case .queue: "submitted"
+    }
   }
 }
