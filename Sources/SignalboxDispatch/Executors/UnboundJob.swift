@@ -1,5 +1,6 @@
-// UnboundJob.swift: jobs of tasks that prefer nothing, once the pool is the process's default executor. Who makes it so is
-// Signalbox/Concurrency.
+// UnboundJob.swift: jobs of tasks that prefer nothing, once the pool is the process's default executor.
+// Signalbox/Concurrency makes it so. Alone, because a job at a time needs Time, which lies above Queues, where all
+// other jobs are.
 import SignalboxSystem
 
 /// Where the default executor's jobs go.

@@ -1,5 +1,6 @@
-// DispatchQoS.swift: how urgent work is. What the pool makes of it is described in Workers/, in which order the classes
-// stand ServiceClass.swift (SignalboxWords).
+// DispatchQoS.swift: how urgent work is, and what else one submission asks of its queue, beyond the closure. What the
+// pool makes of it is described in Workers/, in which order the classes stand ServiceClass.swift (SignalboxWords).
+import SignalboxWords
 
 /// A service class as a number, the same numbers as on Apple's systems.
 public typealias qos_class_t = UInt32
@@ -79,4 +80,74 @@ public struct DispatchQoS: Equatable, Sendable {
 @inlinable
 public func == (a: DispatchQoS, b: DispatchQoS) -> Bool {
   a.qosClass == b.qosClass && a.relativePriority == b.relativePriority
+}
+
+// MARK: the classes of service as programs name them
+
+// What is served as which class is the pool's to say (Workers/), and which class an item has the queues' (ItemClass).
+
+extension ServiceClass {
+  /// That of a program's class; unspecified means default.
+  init(_ qos: DispatchQoS.QoSClass) {
+    self =
+      switch qos {
+      case .userInteractive: .interactive
+      case .userInitiated: .initiated
+      case .default, .unspecified: .standard
+      case .utility: .utility
+      case .background: .background
+      }
+  }
+
+  /// What programs call it.
+  var qos: DispatchQoS {
+    switch self {
+    case .interactive: .userInteractive
+    case .initiated: .userInitiated
+    case .standard: .default
+    case .utility: .utility
+    case .background: .background
+    }
+  }
+
+  /// What its global queue is called after.
+  var name: String {
+    switch self {
+    case .interactive: "user-interactive"
+    case .initiated: "user-initiated"
+    case .standard: "default"
+    case .utility: "utility"
+    case .background: "background"
+    }
+  }
+}
+
+// MARK: options of one submission
+
+// The options are computed: a stored one would be read through a function of this module where `sync` is inlined.
+
+/// Options for one submission or one work item.
+///
+/// Thread safety: a value.
+public struct DispatchWorkItemFlags: OptionSet, Sendable {
+  /// The bits.
+  public let rawValue: UInt
+
+  /// Creates the set from its bits; unknown bits are kept and ignored.
+  @inlinable
+  public init(rawValue: UInt) { self.rawValue = rawValue }
+
+  /// The work waits for all items submitted before it and runs alone. Applies to concurrent queues that a program created; has
+  /// no effect on other queues.
+  public static var barrier: DispatchWorkItemFlags { @inlinable get { DispatchWorkItemFlags(rawValue: 1 << 0) } }
+  /// The work is not part of the caller's execution context and takes no class from it.
+  public static var detached: DispatchWorkItemFlags { @inlinable get { DispatchWorkItemFlags(rawValue: 1 << 1) } }
+  /// The item takes the class that is current where it is created, not where it is submitted.
+  public static var assignCurrentContext: DispatchWorkItemFlags { @inlinable get { DispatchWorkItemFlags(rawValue: 1 << 2) } }
+  /// The item has no class.
+  public static var noQoS: DispatchWorkItemFlags { @inlinable get { DispatchWorkItemFlags(rawValue: 1 << 3) } }
+  /// The queue's class takes precedence over the item's. This is the default for asynchronous work.
+  public static var inheritQoS: DispatchWorkItemFlags { @inlinable get { DispatchWorkItemFlags(rawValue: 1 << 4) } }
+  /// The item's class takes precedence over the queue's, unless it is lower. This is the default for synchronous work.
+  public static var enforceQoS: DispatchWorkItemFlags { @inlinable get { DispatchWorkItemFlags(rawValue: 1 << 5) } }
 }

@@ -1,4 +1,5 @@
-// EngineMisuse.swift: the name by which this module stops and warns.
+// EngineMisuse.swift: the name by which this module stops and warns. Alone, because all rooms go by it, and it is no
+// value of the program's.
 import SignalboxWaits
 import SignalboxSystem
 
