@@ -1,6 +1,6 @@
 // DispatchLayer.swift: this module as the diagnosis knows it: queues, groups, semaphores, work items, the pool. What
 // each answer is made of is described where the objects are: QueueWaits.swift, WorkItemWaits.swift, ItemWords.swift,
-// PoolItems.swift, EngineStallNodes.swift.
+// EngineStallNodes.swift.
 import SignalboxWaits
 import SignalboxSystem
 import SignalboxView

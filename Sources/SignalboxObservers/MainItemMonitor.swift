@@ -1,5 +1,5 @@
 // MainItemMonitor.swift: the thread that reports items of the main queue which run for longer than the limit, and the
-// notes that it reads. When it checks is MainItemSchedule.swift; how the limit is set is MainQueue+Limit.swift
+// notes that it reads. When it checks is MainItemSchedule.swift; how the limit is set is EngineAnswers.swift
 // (SignalboxDispatch).
 //
 //   number  beginnings and ends of items, odd while one runs; written by the thread that runs them, around the words of the item

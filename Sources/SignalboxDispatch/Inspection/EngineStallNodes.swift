@@ -1,11 +1,12 @@
-// EngineStallNodes.swift: what the engine tells the stall detector: idle threads, work that is queued for the pool and for the main thread,
-// timers and descriptors that may bring more. What is made of it is SignalboxDiagnosis/Stalls.
+// EngineStallNodes.swift: what the engine tells the detectors: idle threads, work that is queued for the pool and for
+// the main thread, timers and descriptors that may bring more; and what the workers run. What is made of it is
+// SignalboxDiagnosis/Stalls.
 //
-// Queues with pending items are no nodes of their own: such a queue is held by a thread, or suspended, or it lies on a list
-// of the pool's or of the main thread's, itself or the queue below it; all of these are seen.
-import SignalboxWaits
+// Queues with pending items are no nodes of their own: such a queue is held by a thread, or suspended, or it lies on a
+// list of the pool's or of the main thread's, itself or the queue below it; all of these are seen.
 import SignalboxSystem
 import SignalboxView
+import SignalboxWaits
 import SignalboxWords
 
 enum EngineStallNodes {
@@ -119,5 +120,44 @@ enum EngineStallNodes {
     return kinds.filter { $0.3 > 0 }.map { one, several, how, count in
       count == 1 ? "a \(one) that is \(how)" : "\(count) \(several) that are \(how)"
     }
+  }
+}
+
+// MARK: what the workers run
+
+// For the monitor that searches for cycles. The monitor itself is ForeignCycleDetector (SignalboxDiagnosis), what it
+// asks of a worker is Worker+Asked.swift (Workers/).
+
+/// The pool's items, as the monitor sees them.
+///
+/// A worker's count of jobs names the item. A serial queue's drain is one job; that one of its items has ended, and another has
+/// begun, shows in the count because the monitor asks for it. A worker comes into view by `Pool.found`, whose swap of the pool's
+/// word precedes its check of the monitor.
+enum PoolItems {
+  static func forEach(_ body: (_ thread: Int32, _ item: UInt64) -> Void) {
+    for pool in Pools.all { forEach(of: pool, body) }
+  }
+
+  private static func forEach(of pool: Lent<Pool>, _ body: (_ thread: Int32, _ item: UInt64) -> Void) {
+    let state = pool.use { $0.lateSnapshot }
+    guard state[PoolState.total] > state[PoolState.idle] else { return }
+    for worker in pool.use({ $0.workers }) {
+      // acquire: a worker that runs again after it was idle has counted on. 0: its thread has not begun.
+      let (status, thread) = (worker.status.loadAcquire(), worker.threadID.loadAcquire())
+      // seq_cst: after the monitor's store, as lateSnapshot.
+      if status != Worker.Status.idle, thread != 0 { body(Int32(truncatingIfNeeded: thread), worker.progress.loadSeqCst()) }
+    }
+  }
+
+  /// The calling worker's item: its count of items is another for each. nil for other threads.
+  static var own: UInt64? {
+    // relaxed: the worker's own count
+    Pool.worker(ThreadSlot.current)?.use { $0.progress.loadRelaxed() }
+  }
+
+  static func awaitEnd(on thread: Int32) {
+    let workers = Pools.all.flatMap { $0.use { $0.workers } }
+    // acquire: as in `forEach`
+    workers.first { $0.threadID.loadAcquire() == UInt64(thread) }?.ask(Worker.Asked.toTellEnd)
   }
 }
