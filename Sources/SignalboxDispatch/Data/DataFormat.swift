@@ -1,5 +1,5 @@
-// DataFormat.swift: what the bytes of data stand for, and from which format into which other they can be brought: text
-// in the forms of Unicode, and the mark at its beginning that tells which form it is. Bytes as letters are
+// DataFormat.swift: what the bytes of data stand for, and from which format into which other they can be brought. Here
+// is text in the forms of Unicode, with the mark at its beginning that tells the form. Bytes as letters are
 // DataFormat+Base.swift.
 
 /// A format to convert data from or to: C's `dispatch_data_format_type_t`. Used by the C interface and by the random tests,

@@ -1,5 +1,5 @@
-// DataNode+Read.swift: finding, visiting and copying the regions of a piece, the copy that has all of them in a row,
-// and C's walk through them.
+// DataNode+Read.swift: finding, visiting and copying the regions of a piece, and the copy that has all of them in a
+// row; C's walk.
 import SignalboxSystem
 
 extension DataNode {

@@ -1,4 +1,5 @@
-// DispatchSemaphore.swift: a counter to wait on, as Swift and as C make it. One addition each way while no thread waits.
+// DispatchSemaphore.swift: a counter to wait on, as Swift and as C make it. One addition each way while no thread
+// waits.
 //
 //   value  what is available, minus who waits: a thread that takes it below zero waits for a token
 //   crowd  tokens, given by signals that found somebody waiting and taken by waiters; and how many waiters may be parked (TokenState)

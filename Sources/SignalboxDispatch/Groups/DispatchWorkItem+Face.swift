@@ -1,6 +1,5 @@
-// DispatchWorkItem+Face.swift: what programs do with a work item beside submitting it: they wait until it has run,
-// submit it at a later time, print it. The item is DispatchWorkItem.swift, its end WorkItemCompletion.swift (both in
-// Queues/).
+// DispatchWorkItem+Face.swift: what programs do with a work item beside submitting it: waiting until it has run, a
+// later time, print. The item is DispatchWorkItem.swift, its end WorkItemCompletion.swift (both in Queues/).
 import SignalboxSystem
 import SignalboxWaits
 import SignalboxWords

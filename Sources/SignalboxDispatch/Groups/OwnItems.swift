@@ -1,5 +1,5 @@
-// OwnItems.swift: a wait for items that only the waiting thread itself could run, or is running: when it is checked,
-// how it is recognised, and when it is reported, and as what.
+// OwnItems.swift: a wait for items that only the waiting thread itself could run, or is running. How it is recognised,
+// when it is checked, and when and as what it is reported.
 //
 // While a thread holds a queue's turn nobody else runs that queue's items. So whoever waits without limit checks the
 // pending items of the queues it is inside of alone, and on the main thread at those of the main queue. A work item

@@ -1,5 +1,5 @@
 // IOInput.swift: what a read has got and not reported yet: a buffer that is being filled, and the data made of full
-// ones; and the memory that buffers are.
+// ones. Buffers come last.
 import SignalboxLocks
 import SignalboxSystem
 
@@ -50,7 +50,7 @@ struct IOInput {
 
 // MARK: buffers
 
-// Memory that files and streams are read into, and the few large blocks that are kept for the next read: a block fresh
+// Memory that files and streams are read into, and the few large blocks that are kept for the next read. A block fresh
 // from the kernel costs as much in page faults as the copying into it.
 
 /// A block of memory; given back when the last region of data in it is gone.

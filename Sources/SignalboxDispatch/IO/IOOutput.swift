@@ -1,5 +1,5 @@
-// IOOutput.swift: what a write has still to write: the regions of its data, and where in them it stands; and how many
-// of a read's bytes wait in writes.
+// IOOutput.swift: what a write has still to write: the regions of its data, and where in them it stands. An account
+// says how many of a read's bytes wait in writes.
 import SignalboxLocks
 import SignalboxSystem
 

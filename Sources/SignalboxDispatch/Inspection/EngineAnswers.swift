@@ -1,5 +1,5 @@
-// EngineAnswers.swift: what a program may ask of the engine: how many threads and timers it has, what the kernel
-// permits it, and to report long items of the main queue. Figures of queues are QueueFigures.swift.
+// EngineAnswers.swift: what a program may ask of the engine: figures of threads and timers, what the kernel permits,
+// reports of the main queue's long items. Figures of queues are QueueFigures.swift.
 import SignalboxSystem
 import SignalboxWaits
 import SignalboxWords

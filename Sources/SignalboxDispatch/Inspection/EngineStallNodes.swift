@@ -1,6 +1,5 @@
-// EngineStallNodes.swift: what the engine tells the detectors: idle threads, work that is queued for the pool and for
-// the main thread, timers and descriptors that may bring more; and what the workers run. What is made of it is
-// SignalboxDiagnosis/Stalls.
+// EngineStallNodes.swift: what the engine tells the detectors: idle threads, queued work, timers and descriptors that
+// may bring more, and what the workers run. What is made of it is SignalboxDiagnosis/Stalls.
 //
 // Queues with pending items are no nodes of their own: such a queue is held by a thread, or suspended, or it lies on a
 // list of the pool's or of the main thread's, itself or the queue below it; all of these are seen.

@@ -1,5 +1,5 @@
 // ItemList.swift: pending items: slots that pushers claim by one addition each; and how a thread spins while a pusher
-// is between two instructions. What the one owner of a list may do with it is OwnedList.swift; which thread that is,
+// is between two instructions. What the one owner of a list may do with it is OwnedList.swift. Which thread that is,
 // its keeper decides (a queue's state, a lock of the pool's). README.md: "Positions".
 import SignalboxSystem
 import SignalboxWords

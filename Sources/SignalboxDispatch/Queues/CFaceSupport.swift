@@ -1,5 +1,5 @@
-// CFaceSupport.swift: what the C faces (C-style names, C ABI) need of the engine: doors to the layers below, which they
-// may not import, labels, references, submission. A function with its context is CWork.swift (Items/).
+// CFaceSupport.swift: what the C faces (C-style names, C ABI) need of the engine: labels, references, submission, doors
+// to layers that they may not import. A function with its context is CWork.swift (Items/).
 public import SignalboxSystem
 import SignalboxWords
 
@@ -66,7 +66,7 @@ package enum CLabel {
 
 // MARK: references
 
-// All references that C has to a queue hold one reference of Swift's together, so that most steps are one addition to a
+// All references that C has to a queue hold one reference of Swift's together. So most steps are one addition to a
 // word, and no call of the runtime.
 //
 //   retain    0 → 1: a reference of Swift's is taken; else nothing

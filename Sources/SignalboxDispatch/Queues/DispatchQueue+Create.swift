@@ -1,5 +1,5 @@
-// DispatchQueue+Create.swift: making queues and asking what they are: what a queue gets when it is made, and the class
-// of service that C may give it afterwards, while it is inactive.
+// DispatchQueue+Create.swift: making queues and asking what they are, with what a queue gets when it is made. C may
+// give a class of service afterwards, while the queue is inactive.
 import SignalboxSystem
 import SignalboxWords
 

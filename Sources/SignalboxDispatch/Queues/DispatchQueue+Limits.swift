@@ -1,5 +1,5 @@
-// DispatchQueue+Limits.swift: what keeps a queue from starting further items: it is suspended or was not activated yet,
-// or as many items run as its width allows.
+// DispatchQueue+Limits.swift: what keeps a queue from starting further items: it is suspended, or inactive, or as many
+// run as its width allows.
 import SignalboxSystem
 import SignalboxWaits
 import SignalboxWords

@@ -1,4 +1,4 @@
-// DispatchQueue+Raise.swift: a queue that more urgent work waits for is served as urgently: the queue moves, and the
+// DispatchQueue+Raise.swift: a queue that more urgent work waits for is served as urgently. The queue moves, and the
 // thread that runs its items is helped. Requests are counted in QueueRaise.swift. README.md, "Inheritance".
 import SignalboxSystem
 import SignalboxWords

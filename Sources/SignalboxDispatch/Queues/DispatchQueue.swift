@@ -1,5 +1,5 @@
-// DispatchQueue.swift: the queue object: its words, its fixed traits, how it is made and freed; the kinds of queue, and
-// what the engine asks of them. What a queue does is in the +files.
+// DispatchQueue.swift: the queue object: its words, its fixed traits, its kind, how it is made and freed. What a queue
+// does is in the +files.
 public import SignalboxSystem
 import SignalboxWaits
 public import SignalboxWords

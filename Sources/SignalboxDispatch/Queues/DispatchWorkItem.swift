@@ -1,5 +1,5 @@
-// DispatchWorkItem.swift: a piece of work as an object: to be run, cancelled, followed by another. Who asks for its end is
-// WorkItemCompletion.swift; waiting for it is DispatchWorkItem+Face.swift (Groups/).
+// DispatchWorkItem.swift: a piece of work as an object: to be run, cancelled, followed by another. What asks for its
+// end is WorkItemCompletion.swift; waiting for it is DispatchWorkItem+Face.swift (Groups/).
 import SignalboxWaits
 import SignalboxSystem
 import SignalboxWords

@@ -1,5 +1,5 @@
-// Item.swift: one item, whatever kind of slot it came in: how it is run, which class it is served as, and the group and
-// the work item of its node. How a node lies in memory is ItemNode.swift (Items/).
+// Item.swift: one item, whatever kind of slot it came in: its run, its class, and what its node has: a group, a work
+// item. How a node lies in memory is ItemNode.swift (Items/).
 import SignalboxSystem
 import SignalboxWaits
 import SignalboxWords

@@ -1,8 +1,8 @@
-// ItemWords.swift: what a report says of items: of the one that a thread runs, from the two words that its drain keeps
-// in its frame, and of those that lie in a stopped queue.
+// ItemWords.swift: what a report says of items. One that a thread runs is known by the two words that its drain keeps
+// in its frame. Those in a stopped queue are read there.
 //
-// They are the slot's (Slot.swift). A node is given back before its item runs, so its item's own words take their
-// place, and marks above the address say what else the node said.
+// The two words are the slot's (Slot.swift). A node is given back before its item runs, so its item's own words take
+// their place, and marks above the address say what else the node said.
 import SignalboxSystem
 import SignalboxView
 import SignalboxWaits

@@ -1,5 +1,5 @@
-// QueueExecutors.swift: queues and the pool as executors of Swift's tasks: a serial queue, or the main queue, for
-// actors; any queue, or the whole pool, for tasks that prefer it.
+// QueueExecutors.swift: queues and the pool as executors: serial queues and the main queue for actors, any queue and
+// the pool for tasks.
 import SignalboxSystem
 import SignalboxWaits
 

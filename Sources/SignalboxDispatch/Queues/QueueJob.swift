@@ -1,5 +1,5 @@
-// QueueJob.swift: how a job of Swift's tasks lies in a queue, how it is run there, and which executor its task is taken
-// to prefer. What submits jobs is QueueExecutors.swift and Executors/.
+// QueueJob.swift: how a job of Swift's tasks lies in a queue, how it is run there, and what its task is taken to
+// prefer. What submits jobs is QueueExecutors.swift and Executors/.
 //
 // A slot holds a function of this file, as it would hold a C function, and the job's address. Jobs are aligned to 16
 // bytes: the lowest bits say on whose behalf the job runs, where the queue that runs it is not the one that it was

@@ -1,5 +1,5 @@
-// QueueWaits.swift: what queues and parallel loops tell the diagnosis: which words say what could end a thread's wait,
-// and that a turn is asked for, got, given back.
+// QueueWaits.swift: what queues and parallel loops tell the diagnosis: which words say what could end a wait, and the
+// events of turns.
 //
 // A queue's own word names whoever drains it or runs alone. While nobody does, the queue lies on its target's list, and
 // who holds the target keeps it there; and so on down to a global queue, whose workers nobody waits for, or to the main

@@ -1,5 +1,5 @@
-// Raising.swift: what one waiting thread has raised: queues in which what it waits for lies, and threads that run it;
-// and which waits help a thread that takes the queue later. How a queue is raised is DispatchQueue+Raise.swift and
+// Raising.swift: what one waiting thread has raised: queues in which what it waits for lies, and threads that run it.
+// Some waits also help a thread that takes the queue later. How a queue is raised is DispatchQueue+Raise.swift and
 // RootRaise.swift, how a thread is helped Inversions.swift.
 //
 // All waits that inherit are this: whoever is about to sleep says what keeps it waiting, sleeps, and takes it back.

@@ -1,5 +1,6 @@
-// WorkItemCompletion.swift: the end of a work item's first run: who asks for it, what follows it. An object of its own, so that
-// it can be reported after the item is gone. Its word is CompletionState; waiting is DispatchWorkItem+Face.swift (Groups/).
+// WorkItemCompletion.swift: the end of a work item's first run: who asks for it, what follows it. An object of its own,
+// so that it can be reported after the item is gone. Its word is CompletionState; waiting is
+// DispatchWorkItem+Face.swift (Groups/).
 import SignalboxWaits
 import SignalboxLocks
 import SignalboxSystem

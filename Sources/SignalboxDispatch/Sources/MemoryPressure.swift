@@ -1,5 +1,5 @@
-// MemoryPressure.swift: how scarce memory is, for all sources of the program that ask: which notices of the kernel are
-// waited for, which sources are notified, and which level single notices make.
+// MemoryPressure.swift: how scarce memory is, for all sources of the program that ask: the kernel's notices, the level
+// that they make, the sources that hear.
 //
 // Nothing is open and nobody checks while no source asks. While the level is normal nobody checks either: the kernel
 // tells. Only while it is raised is there one check outstanding, at the time when the last notice ends.

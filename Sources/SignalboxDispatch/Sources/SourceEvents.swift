@@ -1,5 +1,5 @@
-// SourceEvents.swift: the sets of events that sources of some kinds are made for, and report; and what these kinds have
-// in common: processes, files, memory pressure, ports. The life of a source is SourceCore's.
+// SourceEvents.swift: the sets of events that sources of some kinds are made for, and report. First comes what these
+// kinds have in common: processes, files, memory pressure, ports. The life of a source is SourceCore's.
 import SignalboxLocks
 import SignalboxSystem
 

@@ -1,4 +1,4 @@
-// TimerSchedule.swift: when a timer source fires: start, interval and leeway. Pure: no clock, no lock. Who arms it is
+// TimerSchedule.swift: when a timer source fires: start, interval and leeway. Pure: no clock, no lock. What arms it is
 // TimerSource.swift.
 
 /// A start and an interval; never drifts: every point is the start and a number of intervals.

@@ -1,5 +1,5 @@
-// TimerSet.swift: the armed timers of one clock: which are due at a point, and when the alarm must go, by itself or for
-// a crowd of timers. Pure: no clock, no thread, no lock. The clock and the lock are ClockTimers.swift.
+// TimerSet.swift: the armed timers of one clock: which are due at a point, and when the alarm must go, in a crowd too.
+// Pure: no clock, no thread, no lock. The clock and the lock are ClockTimers.swift.
 //
 // Every entry lies in one wheel by the end of its window, so the first key is the latest point at which all windows can
 // be kept: that is where the alarm belongs. Entries with a leeway lie in a second wheel too, by their deadlines, so

@@ -1,5 +1,6 @@
-// ClassBreadth.swift: how many workers run jobs of each class; and how many, of whichever band, run what a lower class
-// has no promise for: items of its global queue, and of the concurrent queues on it. README.md, "Breadth".
+// ClassBreadth.swift: how many workers run jobs of each class. Of a lower class, the workers of every band are counted
+// that run what has no promise of a thread. That is items of its global queue, and of concurrent queues on it.
+// README.md, "Breadth".
 //
 // More urgent work that waits for such an item has other bands' workers serve it as well: both together are to be no
 // more threads than the processors, and one.

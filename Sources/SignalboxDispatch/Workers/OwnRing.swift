@@ -1,5 +1,5 @@
-// OwnRing.swift: items of a global queue that a worker has made and keeps for itself, until another has nothing to do;
-// and where thieves find them. What lies there is taken in the order in which it came, by its worker and by thieves
+// OwnRing.swift: items of a global queue that a worker has made and keeps for itself, until another has nothing to do.
+// A table shows thieves the rings. What lies there is taken in the order in which it came, by its worker and by thieves
 // alike. When a worker may keep an item is PoolTaking.swift.
 //
 //   tail  how many items were put in: the worker alone writes it
@@ -123,7 +123,7 @@ final class OwnRing: Sendable {
 
 // MARK: the rings of a pool's workers
 
-// Thieves find them here without a lock. A ring lives forever, and is lent to one worker after another: so a thief that
+// Thieves find them here without a lock. A ring lives forever, and is lent to one worker after another. So a thief that
 // checks one whose worker has ended finds it empty, or another's.
 
 final class RingTable: Sendable {

@@ -1,6 +1,6 @@
-// Pool.swift: the threads that run everything: when one is woken, made, parked or let go. Its counts are PoolState.swift; which
-// work they take is PoolTaking.swift, what makes a worker count as blocked WorkerStatus.swift and PoolSampler.swift; what it leaves to
-// those whose items it holds, Pools.swift. README.md: "Nobody sleeps on work".
+// Pool.swift: the threads that run everything: when one is woken, made, parked or let go. Its counts are
+// PoolState.swift, which work they take is PoolTaking.swift. What makes a worker count as blocked is WorkerStatus.swift
+// and PoolSampler.swift; what it leaves to those whose items it holds, Pools.swift. README.md: "Nobody sleeps on work".
 import SignalboxWaits
 import SignalboxLocks
 import SignalboxSystem

@@ -1,5 +1,5 @@
 // PoolGlance.swift: the sampler's glance at what was left to workers that run: whether they come to it, long before a
-// sample could tell; and how often there may be one. When glances are taken is PoolSampler.swift; README.md, "Glances".
+// sample could tell. A budget says how often. When glances are taken is PoolSampler.swift; README.md, "Glances".
 import SignalboxSystem
 import SignalboxWords
 

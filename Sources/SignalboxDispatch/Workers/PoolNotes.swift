@@ -1,5 +1,5 @@
 // PoolNotes.swift: what the sampler sees of one pool at each sample, what it remembers until the next, and what it does
-// about it; and which lists have waited so long that they come first. When samples are taken is PoolSampler.swift.
+// about it. Lists that have waited long come first. When samples are taken is PoolSampler.swift.
 import SignalboxSystem
 import SignalboxWords
 

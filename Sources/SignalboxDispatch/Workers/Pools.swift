@@ -1,5 +1,5 @@
-// Pools.swift: which pools there are: the process's, one for each band, and those of engines beside it; and what each
-// of them leaves to those whose items it holds. The process's are made, out of the global queues' lists, in
+// Pools.swift: which pools there are: the process's, one for each band, and those of engines beside it. Each leaves
+// some duties to the room whose items it holds. The process's are made, out of the global queues' lists, in
 // Pool+Queue.swift (Queues/).
 import SignalboxSystem
 import SignalboxWords

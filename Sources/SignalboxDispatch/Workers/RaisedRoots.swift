@@ -1,6 +1,6 @@
-// RaisedRoots.swift: what a pool takes from a lower band as well, because more urgent work waits for it: items of the
-// band's global queue, as the class that waits for one of them, and turns of its concurrent queues. What asks for items
-// of a global queue, and until when, is RootRaise.swift (Queues/).
+// RaisedRoots.swift: what a pool takes from a lower band as well, because more urgent work waits for it. It takes items
+// of the band's global queue, as the class that waits for one of them, and turns of its concurrent queues. What asks
+// for items of a global queue, and until when, is RootRaise.swift (Queues/).
 import SignalboxSystem
 import SignalboxWords
 

@@ -1,5 +1,5 @@
-// Tuning.swift: the few numbers that trade latency against waste, in one place, each with what it was measured against;
-// and what the environment says about the pool.
+// Tuning.swift: the few numbers that trade latency against waste, in one place, each with what it was measured against.
+// What the environment says comes last.
 import SignalboxSystem
 
 enum Tuning {
