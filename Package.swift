@@ -200,12 +200,13 @@ let package = Package(
     .executableTarget(name: "WellProbe", path: "Tests/Probes/Well"),
     .executableTarget(name: "TaskProbe", path: "Tests/Probes/Tasks"),
     .executableTarget(name: "TaskFaults", path: "Tests/Probes/TaskFaults"),
+    .executableTarget(name: "TaskPrograms", path: "Tests/Probes/TaskPrograms"),
     .testTarget(
       name: "SignalboxInspectorTests",
       dependencies: [
         "CSignalbox", "HungOperations", "HungProbe", "InspectProbe", "Signalbox", "SignalboxCommandLine", "SignalboxDiagnosis",
         "SignalboxInspector", "SignalboxSystem", "SignalboxTestSupport", "SignalboxTool", "SignalboxView", "SignalboxWaits",
-        "TaskFaults", "TaskProbe", "WellProbe",
+        "TaskFaults", "TaskPrograms", "TaskProbe", "WellProbe",
       ]),
     .executableTarget(name: "RecordProbe", dependencies: ["Signalbox", "SignalboxSystem"], path: "Tests/Probes/Record"),
     .executableTarget(

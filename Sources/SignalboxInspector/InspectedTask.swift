@@ -68,8 +68,8 @@ extension Inspection {
     /// Cycles of tasks of which each waits for the next, by their numbers.
     var cycles: [[Int]] = []
     var actors: [Actor] = []
-    /// The tasks that sleep, by the addresses of the timers' jobs that end the sleeps.
-    var sleepers: [UInt64: Int] = [:]
+    /// The tasks that sleep, by the addresses of the timers' jobs that end the sleeps; nil: the sleep is over.
+    var sleepers: [UInt64: Int?] = [:]
   }
 }
 
@@ -82,6 +82,12 @@ extension Inspection.Tasks {
     let timers = set.timers, memory = ReadMemory.other(process.memory, description: [])
     let sleeping = set.tasks.values.filter { task in
       if case .continuation = task.state { timers[task.sleep] != nil } else { false }
+    }
+    // A sleep that is cancelled ends at once, and leaves the timer's task, which nothing begins before the time.
+    for task in set.tasks.values where task.state == .new {
+      let images = task.awaits.map { Inspection.place(ReadNumber($0), in: process.images).image }
+      let isRuntimes = !images.isEmpty && images.allSatisfy { $0.map(PlaceNames.isRuntime) ?? false }
+      if due[task.address] != nil || isRuntimes { sleepers[task.address] = .some(nil) }
     }
     for task in sleeping { if let timer = timers[task.sleep] { sleepers[timer.address] = Int(task.number) } }
     let children = set.children
@@ -163,7 +169,10 @@ extension Inspection {
     first.unread += read.unread
     var all = [first] + inspections.dropFirst()
     for index in all.indices {
-      for timer in all[index].armed.indices { all[index].armed[timer].task = first.tasks.sleepers[all[index].armed[timer].job] }
+      for timer in all[index].armed.indices {
+        guard let sleeper = first.tasks.sleepers[all[index].armed[timer].job] else { continue }
+        (all[index].armed[timer].task, all[index].armed[timer].endsNothing) = (sleeper, sleeper == nil)
+      }
     }
     return all
   }

@@ -103,6 +103,8 @@ public struct Inspection: Sendable {
     /// The job of Swift's that it submits, or what may be one; 0: none. And the task whose sleep that ends.
     var job: UInt64 = 0
     var task: Int?
+    /// It was to end a sleep that is over.
+    var endsNothing = false
   }
 
   /// A descriptor that is monitored in one direction.

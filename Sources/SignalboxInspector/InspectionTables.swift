@@ -256,7 +256,9 @@ public struct InspectionTables {
     for timer in shown(inspection.armed, page: Self.shortPage) {
       let due = timer.due.map { $0 < 0 ? "late by \(InspectionNames.time(-$0))" : InspectionNames.time($0) } ?? "?"
       let queue = names.queue(timer.queue).map { names.label($0) } ?? timer.queue
-      let runs = timer.task.map { "wakes \(TaskTables(inspection, names).title($0))" }
+      let runs =
+        timer.endsNothing
+        ? "ends a sleep that is over" : timer.task.map { "wakes \(TaskTables(inspection, names).title($0))" }
       table.add([due, timer.kind, queue, runs ?? names.places.function(timer.function, on: []) ?? ""])
     }
     let all = max(inspection.timers ?? 0, inspection.armed.count)

@@ -186,7 +186,7 @@ package struct PlaceNames {
   }
 
   /// Whether it is a part of Swift's runtime.
-  private static func isRuntime(_ image: String) -> Bool { (image.split(separator: "/").last ?? "").hasPrefix("libswift") }
+  static func isRuntime(_ image: String) -> Bool { (image.split(separator: "/").last ?? "").hasPrefix("libswift") }
 
   private func isProgram(_ place: Inspection.Place) -> Bool {
     guard let image = place.image, let name = answers[place]?.frames.last?.name else { return false }

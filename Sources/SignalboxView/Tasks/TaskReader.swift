@@ -128,6 +128,7 @@ package struct TaskReader: Sendable {
         }
       case TaskLayout.Record.cancellation where task.sleep == 0:
         task.sleep = memory.word64(words[TaskLayout.Record.argument] &+ TaskLayout.sleep) ?? 0
+      case TaskLayout.Record.child: task.lets.append(what)
       case TaskLayout.Record.name: task.name = memory.zeroEnded(what) ?? ""
       default: break
       }
@@ -195,4 +196,6 @@ package struct TaskView: Equatable, Sendable {
   package var awaits: [UInt64]
   /// What a task that sleeps and the timer's task that ends the sleep have in common; of others any word, or 0.
   package var sleep: UInt64
+  /// The tasks that are its `async let`.
+  package var lets: [UInt64] = []
 }

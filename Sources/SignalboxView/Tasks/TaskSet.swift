@@ -21,7 +21,11 @@ package struct TaskSet: Sendable {
     var candidates: [UInt64] = []
     search.forEach([runtime.kind]) { address, _ in candidates.append(address) }
     let found = candidates.compactMap { reader.task($0) }.map { ($0.address, $0) }
-    (tasks, unsearched) = (Dictionary(found, uniquingKeysWith: { first, _ in first }), search.unsearched)
+    let all = Dictionary(found, uniquingKeysWith: { first, _ in first })
+    // An `async let` lies in its parent's memory, and its counts of references never change: it lives if its parent's
+    // records lead to it.
+    tasks = all.filter { !$0.value.isAsyncLet || all[$0.value.parent]?.lets.contains($0.key) == true }
+    unsearched = search.unsearched
     self.reader = reader
     cycles = standing
   }

@@ -1,5 +1,5 @@
-// LockRequest.swift: the events of a lock: asked for, taken, given back, made. Off: one read of a byte each. The order of locks
-// and their statistics are subscribers (LockEvents in SignalboxDiagnosis).
+// LockRequest.swift: the events of a lock: asked for, taken, given back, made. Off: one read of a byte each. The order
+// of locks and their statistics are subscribers (LockEvents in SignalboxDiagnosis).
 import SignalboxSystem
 import SignalboxWords
 

@@ -45,7 +45,7 @@ package enum TaskLayout {
     /// Of the one that is called when the task is cancelled: what its function is called with.
     package static let argument = 3
     /// Kinds.
-    package static let wait: UInt8 = 0, cancellation: UInt8 = 3, name: UInt8 = 6
+    package static let wait: UInt8 = 0, child: UInt8 = 1, cancellation: UInt8 = 3, name: UInt8 = 6
   }
 
   /// The word of a group that has its first child; the others are linked.

@@ -98,6 +98,10 @@ let isBlocked = Atomic(false)
       async let one = outer(), other = outer()
       return await one + other
     }
+    // It sleeps when this goes on. The sleep ends at once then; its timer stays.
+    let over = Task.immediate { try? await Task.sleep(for: .seconds(5_000)) }
+    over.cancel()
+    await over.value
     let stream = AsyncStream<Int> { _ in }
     Task(name: "stream") { for await number in stream { print(number) } }
     let cancelled = Task(name: "cancelled", priority: .background) { await outer() }
