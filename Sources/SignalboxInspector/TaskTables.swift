@@ -100,6 +100,38 @@ struct TaskTables {
     return "\(executor.type.map { (executor.isActor ? "actor " : "executor ") + $0 } ?? "an executor") (\(executor.address))"
   }
 
+  // MARK: findings from one reading to the next
+
+  /// A finding in a sentence: what is so, and for how long it is known to be.
+  func sentence(_ finding: TaskFindings.Finding) -> String {
+    guard let first = finding.tasks.first, let task = byNumber[first] else { return "" }
+    let time = InspectionNames.time(finding.seconds), at = place(task).map { ", at \($0)" } ?? ""
+    let readings = "at each of \(finding.readings) readings in \(time)", others = finding.tasks.count - 1
+    let more = others == 0 ? "" : "; \(others) other task\(others == 1 ? "" : "s") likewise"
+    switch finding.kind {
+    case .cancelled:
+      return
+        "\(title(first)) was cancelled \(time) ago or earlier, and still \(deed(task, isShared: false, saysCancelled: false))"
+        + at + more
+    case .blocking:
+      let thread = asleep.first { $0.task.number == first }?.thread
+      return "\(title(first)) kept its thread asleep \(readings)"
+        + (thread.map { ": thread \($0.id), which \(names.deed($0))" } ?? "") + at + more
+    case .queued:
+      return "\(title(first)) was queued on \(name(finding)) \(readings)\(holder(of: finding))\(more)"
+    case .actor:
+      return "\(finding.tasks.count) tasks are queued on \(name(finding))\(holder(of: finding))"
+    }
+  }
+
+  private func name(_ finding: TaskFindings.Finding) -> String { finding.executor.map { name($0) } ?? "the default executor" }
+
+  /// The task that has the actor of a finding, in the rest of a sentence.
+  private func holder(of finding: TaskFindings.Finding) -> String {
+    guard let holder = tasks.actors.first(where: { $0.executor == finding.executor })?.task else { return "" }
+    return ": \(title(holder)) has it" + (place(byNumber[holder]).map { ", at \($0)" } ?? "")
+  }
+
   // MARK: all of them
 
   /// How many there are, by what they do.
@@ -170,7 +202,7 @@ struct TaskTables {
   }
 
   /// What a task does; `isShared`: in words that hold of several.
-  private func deed(_ task: Inspection.Task, isShared: Bool) -> String {
+  private func deed(_ task: Inspection.Task, isShared: Bool, saysCancelled: Bool = true) -> String {
     let deed: String =
       switch task.state {
       case .running(let thread?) where !isShared: "runs on thread \(thread)"
@@ -190,7 +222,7 @@ struct TaskTables {
       case .continuation: "waits for a continuation"
       case .new: "has not begun"
       }
-    return deed + (task.isCancelled ? ", cancelled" : "")
+    return deed + (task.isCancelled && saysCancelled ? ", cancelled" : "")
   }
 
   /// The program's functions that it is in.

@@ -1,5 +1,5 @@
 // Watch.swift: `signalbox watch`: reads a process again and again, until it hangs or ends. Movement knows whether a
-// thread has run; Inspection, what threads wait for.
+// thread has run; Inspection, what threads wait for; TaskFindings, what tasks do for too long.
 import SignalboxSystem
 import SignalboxView
 
@@ -31,8 +31,11 @@ public struct Watch {
   public var watched: OtherProcess { process.process }
 
   /// Reads it until it hangs or ends.
-  public func run() throws(InspectRefusal) -> Ending {
+  ///
+  /// - Parameter report: called with what its tasks do for too long, as soon as that is found.
+  public func run(_ report: (WatchFinding) -> Void = { _ in }) throws(InspectRefusal) -> Ending {
     var isFirst = true, suspected: [[Int]] = [], movement = Movement(), helpers: Set<Int> = []
+    var findings = TaskFindings(options.tasks)
     while true {
       let begun = Clock.uptime()
       movement.read(process.process.id, without: helpers, begun)
@@ -55,6 +58,8 @@ public struct Watch {
         return .hangs("deadlock: " + many, inspections)
       }
       suspected = cycles.map(\.threads)
+      // The first has the tasks.
+      if let first = inspections.first { WatchFinding.make(findings.read(first, at: begun), first).forEach(report) }
       let seconds = movement.seconds(at: begun)
       if seconds >= options.still, let reason = Stuck(inspections, asleep: Stuck.asleep(in: process.process.id)).reason {
         return .hangs("no thread has run for \(InspectionNames.time(seconds)), and \(reason)", inspections)

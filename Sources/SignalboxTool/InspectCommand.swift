@@ -80,7 +80,10 @@ enum WatchCommand: Subcommand {
         return .success
       }
       let watch = try Watch(options), id = watch.watched.id, name = watch.watched.name
-      switch try watch.run() {
+      let ending = try watch.run { finding in
+        OwnProcess.write((options.isJSON ? finding.json.text : finding.text) + "\n")
+      }
+      switch ending {
       case .ended(let sentence):
         StandardError.write("signalbox: watch: \(sentence)\n")
         return .success

@@ -78,12 +78,13 @@ package struct TaskReader: Sendable {
     let flags = UInt32(truncatingIfNeeded: words[TaskLayout.Word.flags])
     let number = UInt32(truncatingIfNeeded: words[TaskLayout.Word.flags] >> 32)
     let state = UInt32(truncatingIfNeeded: words[TaskLayout.Word.state])
+    let base = UInt8(truncatingIfNeeded: words[TaskLayout.Word.priority]), priority = UInt8(state & TaskLayout.State.priority)
+    // A task has a priority from the beginning, which is only raised.
     guard flags & TaskLayout.Flags.kinds == 0, number != 0, words[TaskLayout.Word.state] >> 32 == 0,
-      state & TaskLayout.State.isOver == 0
+      state & TaskLayout.State.isOver == 0, base != 0, priority >= base
     else { return nil }
     var made = TaskView(
-      address: address, number: number, name: "", priority: UInt8(state & TaskLayout.State.priority),
-      basePriority: UInt8(truncatingIfNeeded: words[TaskLayout.Word.priority]),
+      address: address, number: number, name: "", priority: priority, basePriority: base,
       isCancelled: state & TaskLayout.State.isCancelled != 0, isAsyncLet: flags & TaskLayout.Flags.isAsyncLet != 0,
       parent: flags & TaskLayout.Flags.isChild == 0 ? 0 : words[TaskLayout.Word.parent],
       group: flags & TaskLayout.Flags.isGroupChild == 0 ? 0 : words[TaskLayout.Word.group],

@@ -66,10 +66,11 @@ package enum TaskLayout {
   /// with, and in what the closure of the timer's task has captured: at this distance from the beginning, in bytes.
   package static let sleep: UInt64 = 16
 
-  /// Whether counts of references are those of a task that lives: none of the bits of one that is being freed, or those
-  /// of a task in its parent's memory.
+  /// Whether counts of references are those of a task that lives: none of the bits of one that is being freed, and one
+  /// reference at least of those that keep its memory; or those of a task in its parent's memory.
   package static func isAlive(_ references: UInt64) -> Bool {
-    UInt32(truncatingIfNeeded: references) == .max || references & 1 == 1 && references & (1 << 32 | 1 << 63) == 0
+    UInt32(truncatingIfNeeded: references) == .max
+      || references & 1 == 1 && references & (1 << 32 | 1 << 63) == 0 && UInt32(truncatingIfNeeded: references) > 1
   }
 }
 
