@@ -83,11 +83,16 @@ extension Inspection.Tasks {
     let sleeping = set.tasks.values.filter { task in
       if case .continuation = task.state { timers[task.sleep] != nil } else { false }
     }
-    // A sleep that is cancelled ends at once, and leaves the timer's task, which nothing begins before the time.
-    for task in set.tasks.values where task.state == .new {
-      let images = task.awaits.map { Inspection.place(ReadNumber($0), in: process.images).image }
-      let isRuntimes = !images.isEmpty && images.allSatisfy { $0.map(PlaceNames.isRuntime) ?? false }
-      if due[task.address] != nil || isRuntimes { sleepers[task.address] = .some(nil) }
+    // A sleep that is cancelled ends at once, and leaves the timer's task, which nothing begins before the time. Not all
+    // timers may have been read: then it is known by the function that it runs, the runtime's, or that of others.
+    let new = set.tasks.values.filter { $0.state == .new && $0.name.isEmpty }
+    let ending = Set(sleeping.compactMap { timers[$0.sleep]?.address })
+    let functions = Set(new.filter { due[$0.address] != nil || ending.contains($0.address) }.compactMap(\.awaits.last))
+    for task in new where task.parent == 0 {
+      let images = task.awaits.compactMap { Inspection.place(ReadNumber($0), in: process.images).image }
+      let isRuntimes = !images.isEmpty && images.allSatisfy(PlaceNames.isRuntime)
+      let isAnothers = task.awaits.last.map(functions.contains) ?? false
+      if due[task.address] != nil || isRuntimes || isAnothers { sleepers[task.address] = .some(nil) }
     }
     for task in sleeping { if let timer = timers[task.sleep] { sleepers[timer.address] = Int(task.number) } }
     let children = set.children

@@ -147,6 +147,7 @@ package struct TaskReader: Sendable {
       // words a reader takes those that are functions.
       task.awaits = ClosureReader(memory).asyncClosure(UInt(closure[1])).map { UInt64($0) } + [closure[0]]
       task.sleep = memory.word64(closure[1] &+ TaskLayout.sleep) ?? 0
+      return  // no function awaits it before it begins
     }
     var here = frame
     while here != 0, task.awaits.count < Self.mostFrames, let words = copy.words(here, 2).map(Array.init) {
