@@ -17,6 +17,7 @@
 @_exported import class SignalboxDiagnosis.ReportHandler
 @_exported import struct SignalboxDiagnosis.StallReport
 @_exported import enum SignalboxDiagnosis.StallDetector
+@_exported import enum SignalboxDiagnosis.Tasks
 @_exported import SignalboxLocks
 @_exported import SignalboxNames
 @_exported import enum SignalboxRecorder.Recorder

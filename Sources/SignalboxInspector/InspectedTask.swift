@@ -79,22 +79,19 @@ extension Inspection.Tasks {
   /// - Parameter due: in how many seconds timers are due, by the jobs that they submit.
   init(_ read: ProcessTasks, _ process: any ReadProcess, due: [UInt64: Double?]) {
     guard let set = read.set else { return }
-    let timers = set.timers, memory = ReadMemory.other(process.memory, description: [])
-    let sleeping = set.tasks.values.filter { task in
-      if case .continuation = task.state { timers[task.sleep] != nil } else { false }
-    }
+    let memory = ReadMemory.other(process.memory, description: []), ends = set.sleepers
+    let timers = Dictionary(ends.map { ($0.value.address, $0.key) }, uniquingKeysWith: { first, _ in first })
     // A sleep that is cancelled ends at once, and leaves the timer's task, which nothing begins before the time. Not all
     // timers may have been read: then it is known by the function that it runs, the runtime's, or that of others.
     let new = set.tasks.values.filter { $0.state == .new && $0.name.isEmpty }
-    let ending = Set(sleeping.compactMap { timers[$0.sleep]?.address })
-    let functions = Set(new.filter { due[$0.address] != nil || ending.contains($0.address) }.compactMap(\.awaits.last))
+    let functions = Set(new.filter { due[$0.address] != nil || ends[$0.address] != nil }.compactMap(\.awaits.last))
     for task in new where task.parent == 0 {
       let images = task.awaits.compactMap { Inspection.place(ReadNumber($0), in: process.images).image }
       let isRuntimes = !images.isEmpty && images.allSatisfy(PlaceNames.isRuntime)
       let isAnothers = task.awaits.last.map(functions.contains) ?? false
       if due[task.address] != nil || isRuntimes || isAnothers { sleepers[task.address] = .some(nil) }
     }
-    for task in sleeping { if let timer = timers[task.sleep] { sleepers[timer.address] = Int(task.number) } }
+    for (timer, task) in ends { sleepers[timer] = Int(task.number) }
     let children = set.children
     func number(_ address: UInt64) -> Int? { set.tasks[address].map { Int($0.number) } }
     let threads = Dictionary(read.places.map { ($0.value.task, Int($0.key)) }, uniquingKeysWith: { first, _ in first })
@@ -110,7 +107,7 @@ extension Inspection.Tasks {
       case .queued(let address): .queued(executor: executor(address))
       case .task(let other): .task(number(other))
       case .continuation:
-        timers[task.sleep].map { timer in .sleeping(due[timer.address] ?? nil) } ?? .continuation
+        timers[task.address].map { timer in .sleeping(due[timer] ?? nil) } ?? .continuation
       case .group(let group): .children((children[group] ?? []).map { Int($0.number) }.sorted())
       case .new: .new
       }

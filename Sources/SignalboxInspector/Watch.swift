@@ -80,7 +80,7 @@ extension Inspection.Thread {
   /// Signalbox's own threads that run none of the program's code, and the manager of the toolchain's library, which
   /// counts once a second how many of its threads run.
   private static let helpers = Set(
-    ["event", "pool", "alarm", "main", "maker", "stall", "cycle", "asked", "names"].map { "signalbox." + $0 } + [
+    ["event", "pool", "alarm", "main", "maker", "stall", "cycle", "asked", "names", "tasks"].map { "signalbox." + $0 } + [
       ToolchainParts.manager
     ])
 

@@ -11,9 +11,10 @@ struct ReportSymbols: Sendable {
   private let stacks: StackText
   private let hint: String?
 
-  init(_ addresses: [UInt]) {
+  /// - Parameter withLines: whether the helper is asked for files and lines.
+  init(_ addresses: [UInt], withLines: Bool = true) {
     let images = MappedImages(), wanted = Array(Set(addresses))
-    let answer = SymbolText.frames(wanted, images)
+    let answer = SymbolText.frames(wanted, images, withLines: withLines)
     for (address, found) in zip(wanted, answer.frames) { frames[address] = found }
     hint = answer.hint
     stacks = StackText(FrameOrigins(images))
@@ -24,6 +25,9 @@ struct ReportSymbols: Sendable {
 
   /// The program's functions along a chain of awaits, innermost first.
   func awaits(_ addresses: [UInt]) -> [String] { stacks.awaits(functions(addresses)) }
+
+  /// The same as values.
+  func awaiting(_ addresses: [UInt]) -> [SymbolFrame] { stacks.awaiting(functions(addresses)) }
 
   /// Where the program was, in a few words: its innermost function of the stack, or what is there in place of one.
   func place(_ addresses: [UInt]) -> String { stacks.place(functions(addresses)) ?? "an unknown place" }

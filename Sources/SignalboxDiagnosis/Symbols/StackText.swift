@@ -86,9 +86,11 @@ struct StackText: Sendable {
   }
 
   /// The program's functions along a chain of awaits, innermost first, each in a line: only functions of Swift's await.
-  func awaits(_ frames: [SymbolFrame]) -> [String] {
-    let own = frames.filter { origins.origin(of: $0) == .program && !$0.isThunk && ($0.name.map(SymbolNames.isSwift) ?? true) }
-    return own.enumerated().map { "\($0.offset) \($0.element.text(folder: folder))" }
+  func awaits(_ frames: [SymbolFrame]) -> [String] { numbered(awaiting(frames)) }
+
+  /// The program's functions along a chain of awaits, innermost first.
+  func awaiting(_ frames: [SymbolFrame]) -> [SymbolFrame] {
+    frames.filter { origins.origin(of: $0) == .program && !$0.isThunk && ($0.name.map(SymbolNames.isSwift) ?? true) }
   }
 
   private func numbered(_ frames: [SymbolFrame]) -> [String] {

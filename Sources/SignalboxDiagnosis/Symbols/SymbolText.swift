@@ -29,9 +29,10 @@ public enum SymbolText {
     var hint: String?
   }
 
-  static func frames(_ addresses: [UInt], _ images: MappedImages = MappedImages()) -> Answer {
+  /// - Parameter withLines: whether the helper is asked for files and lines.
+  static func frames(_ addresses: [UInt], _ images: MappedImages = MappedImages(), withLines: Bool = true) -> Answer {
     guard !addresses.isEmpty else { return Answer(frames: []) }
-    let work = Work(addresses.map { Place(returnAddress: $0, images) })
+    let work = Work(addresses.map { Place(returnAddress: $0, images) }, withLines: withLines)
     // The tables of names are larger than all that a report needs besides.
     if MemoryReserve.isScarce {
       return Answer(frames: work.plain.frames, hint: "functions are not named: the program has no memory left for their tables")
@@ -88,7 +89,9 @@ public enum SymbolText {
       static let begun: UInt32 = 0, tables: UInt32 = 1, asked: UInt32 = 2, named: UInt32 = 3
     }
 
-    init(_ places: [Place]) { self.places = places }
+    private let withLines: Bool
+
+    init(_ places: [Place], withLines: Bool) { (self.places, self.withLines) = (places, withLines) }
 
     var plain: Answer { Answer(frames: places.map { [SymbolFrame(nil, $0)] }) }
 
@@ -98,6 +101,7 @@ public enum SymbolText {
       tables = Answer(frames: byTables())
       reach(Stage.tables)
       named = tables
+      if !withLines { return reach(Stage.named) }
       switch Symbolicator.search() {
       case .found(let helper): ask(helper)
       case .switchedOff: break

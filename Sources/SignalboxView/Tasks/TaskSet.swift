@@ -33,11 +33,16 @@ package struct TaskSet: Sendable {
   /// In the order of their numbers.
   package var sorted: [TaskView] { tasks.values.sorted { $0.number < $1.number } }
 
-  /// The tasks of timers that end sleeps, by what they have in common with the tasks that sleep.
-  package var timers: [UInt64: TaskView] {
-    Dictionary(
-      tasks.values.filter { $0.sleep != 0 && ($0.state == .new || $0.state == .queued(0)) }.map { ($0.sleep, $0) },
+  /// The tasks that sleep, by the addresses of the timers' tasks that end the sleeps: both lead to one word.
+  package var sleepers: [UInt64: TaskView] {
+    let timers = Dictionary(
+      tasks.values.filter { $0.sleep != 0 && ($0.state == .new || $0.state == .queued(0)) }.map { ($0.sleep, $0.address) },
       uniquingKeysWith: { first, _ in first })
+    let sleeping = tasks.values.compactMap { task -> (UInt64, TaskView)? in
+      guard case .continuation = task.state, let timer = timers[task.sleep] else { return nil }
+      return (timer, task)
+    }
+    return Dictionary(sleeping, uniquingKeysWith: { first, _ in first })
   }
 
   /// The children of groups that have not ended, by the groups' addresses.
