@@ -90,8 +90,12 @@ private struct MadeTask {
       task.record(TaskLayout.Record.wait, at: 0x40100, what: 0x20000, awaited: kind, next: 0x40200)
       // The handler's argument leads to what a sleep and its timer have in common.
       task.record(TaskLayout.Record.cancellation, at: 0x40200, what: 0, argument: 0x42000)
-      task.memory.set(0x42000, [0, 0, 0x77])
-      #expect(task.view?.state == state && task.view?.sleep == 0x77, "\(kind)")
+      task.memory.set(0x42000, [0, 0, 0x43000])
+      task.memory.set(0x43000, [MadeTask.place])
+      #expect(task.view?.state == state && task.view?.sleep == 0x43000, "\(kind)")
+      // Another handler's argument leads elsewhere.
+      task.memory.set(0x43000, [0x20000])
+      #expect(task.view?.state == state && task.view?.sleep == 0, "\(kind)")
     }
     // Without the bit the record is one of a wait that is over; a task that runs waits for nothing.
     var over = MadeTask()

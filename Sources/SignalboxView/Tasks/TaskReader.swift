@@ -128,7 +128,9 @@ package struct TaskReader: Sendable {
         case nil: break
         }
       case TaskLayout.Record.cancellation where task.sleep == 0:
-        task.sleep = memory.word64(words[TaskLayout.Record.argument] &+ TaskLayout.sleep) ?? 0
+        // Of a sleep it leads to the task again; of other handlers to anything.
+        let token = memory.word64(words[TaskLayout.Record.argument] &+ TaskLayout.sleep) ?? 0
+        if memory.word64(token).map({ $0 & ~7 }) == task.address { task.sleep = token }
       case TaskLayout.Record.child: task.lets.append(what)
       case TaskLayout.Record.name: task.name = memory.zeroEnded(what) ?? ""
       default: break
@@ -196,7 +198,8 @@ package struct TaskView: Equatable, Sendable {
   package var state: State
   /// The functions with which it and those that await it go on, the innermost first; none of a task that runs.
   package var awaits: [UInt64]
-  /// What a task that sleeps and the timer's task that ends the sleep have in common; of others any word, or 0.
+  /// What a task that sleeps and the timer's task that ends the sleep have in common: a word's address, which has the
+  /// task's. Of a task that has not begun any word, of others 0.
   package var sleep: UInt64
   /// The tasks that are its `async let`.
   package var lets: [UInt64] = []
