@@ -107,7 +107,7 @@ extension Inspection.Tasks {
       case .queued(let address): .queued(executor: executor(address))
       case .task(let other): .task(number(other))
       case .continuation:
-        timers[task.address].map { timer in .sleeping(due[timer] ?? nil) } ?? .continuation
+        task.isAsleep ? .sleeping(timers[task.address].flatMap { due[$0] ?? nil }) : .continuation
       case .group(let group): .children((children[group] ?? []).map { Int($0.number) }.sorted())
       case .new: .new
       }

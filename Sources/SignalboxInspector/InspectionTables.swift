@@ -250,6 +250,8 @@ public struct InspectionTables {
 
   /// How many rows the tables of what may come have where not all are wanted: they tell least.
   private static let shortPage = 5
+  /// What calls a job of Swift's, on the toolchain's library and on Signalbox.
+  private static let jobRunners = ["__swift_run_job", "sb_abi_run_swift_job"]
 
   private func timers(_ inspection: Inspection, _ names: InspectionNames) -> [String] {
     var table = TextTable(["due in", "timer", "queue", "runs"], right: [0])
@@ -259,7 +261,10 @@ public struct InspectionTables {
       let runs =
         timer.endsNothing
         ? "ends a sleep that is over" : timer.task.map { "wakes \(TaskTables(inspection, names).title($0))" }
-      table.add([due, timer.kind, queue, runs ?? names.places.function(timer.function, on: []) ?? ""])
+      let function = names.places.function(timer.function, on: []) ?? ""
+      // The task was not read, or has begun meanwhile.
+      let isJob = timer.job != 0 && Self.jobRunners.contains(where: function.hasPrefix)
+      table.add([due, timer.kind, queue, runs ?? (isJob ? "a job of Swift's tasks" : function)])
     }
     let all = max(inspection.timers ?? 0, inspection.armed.count)
     // Their clocks' lists were not to be had, but their number was.

@@ -44,10 +44,10 @@ struct TaskRows {
     guard let set else { return }
     let names = Dictionary(set.tasks.values.map { ($0.address, $0.title) }, uniquingKeysWith: { first, _ in first })
     struct Place: Hashable { var deed: String, awaits: [UInt64] }
-    let sleepers = set.sleepers, asleep = Set(sleepers.values.map(\.address))
+    let sleepers = set.sleepers
     let told = set.sorted.filter { sleepers[$0.address] == nil && (wantsRunning || $0.state != .running) }
     let places = Dictionary(grouping: told) { task in
-      Place(deed: task.deed(names, isAsleep: asleep.contains(task.address)), awaits: task.awaits)
+      Place(deed: task.deed(names), awaits: task.awaits)
     }
     rows = places.sorted { ($0.value.count, $1.value[0].number) > ($1.value.count, $0.value[0].number) }.map { place, tasks in
       TaskRow(
@@ -65,7 +65,7 @@ extension TaskView {
   /// What it is called: its number, and the name that the program gave.
   var title: String { name.isEmpty ? "task \(number)" : "task \(number) \"\(name)\"" }
 
-  fileprivate func deed(_ names: [UInt64: String], isAsleep: Bool) -> String {
+  fileprivate func deed(_ names: [UInt64: String]) -> String {
     let deed: String =
       switch state {
       case .running: "runs"

@@ -95,19 +95,18 @@ public enum Tasks {
 
 extension Tasks.Snapshot {
   init(_ set: TaskSet, withLines: Bool) {
-    let ends = set.sleepers, asleep = Set(ends.values.map(\.address)), children = set.children
+    let ends = set.sleepers, children = set.children
     let all = set.sorted.filter { ends[$0.address] == nil }
     // As addresses of a stack, which lie behind a call.
     let symbols = ReportSymbols(all.flatMap(\.awaits).map { UInt($0) &+ 1 }, withLines: withLines)
     func number(_ address: UInt64) -> Int? { set.tasks[address].map { Int($0.number) } }
     tasks = all.map { task in
-      let isAsleep = asleep.contains(task.address)
       let (state, awaited): (Tasks.Task.State, Tasks.Task.Awaited?) =
         switch task.state {
         case .running: (.running, nil)
         case .new: (.new, nil)
         case .queued(let executor): (.queued, .executor(executor == 0 ? nil : SwiftClass(ofObject: executor, in: .own)?.name))
-        case .continuation: isAsleep ? (.sleeping, .clock) : (.suspended, .continuation)
+        case .continuation: task.isAsleep ? (.sleeping, .clock) : (.suspended, .continuation)
         case .task(let other): (.suspended, .task(number(other)))
         case .group(let group): (.suspended, .children((children[group] ?? []).map { Int($0.number) }.sorted()))
         }

@@ -201,6 +201,8 @@ package struct TaskView: Equatable, Sendable {
   /// What a task that sleeps and the timer's task that ends the sleep have in common: a word's address, which has the
   /// task's. Of a task that has not begun any word, of others 0.
   package var sleep: UInt64
+  /// Whether it waits for a clock: for the continuation that a timer's task resumes.
+  package var isAsleep: Bool { if case .continuation = state { sleep != 0 } else { false } }
   /// The tasks that are its `async let`.
   package var lets: [UInt64] = []
 }

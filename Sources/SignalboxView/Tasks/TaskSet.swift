@@ -39,7 +39,7 @@ package struct TaskSet: Sendable {
       tasks.values.filter { $0.sleep != 0 && ($0.state == .new || $0.state == .queued(0)) }.map { ($0.sleep, $0.address) },
       uniquingKeysWith: { first, _ in first })
     let sleeping = tasks.values.compactMap { task -> (UInt64, TaskView)? in
-      guard case .continuation = task.state, let timer = timers[task.sleep] else { return nil }
+      guard task.isAsleep, let timer = timers[task.sleep] else { return nil }
       return (timer, task)
     }
     return Dictionary(sleeping, uniquingKeysWith: { first, _ in first })
