@@ -59,6 +59,7 @@ private let errnoAfterDump = Atomic<Int32>(0)
         return await group.reduce(0, +)
       }
     }
+    // Until it is cancelled: what is wanted is a task that sleeps.
     let sleep = Task(name: "\(mark) sleep") { try? await Task.sleep(for: .seconds(5_000)) }
     let cancelled = Task(name: "\(mark) cancelled") { await outer(gate) }
     cancelled.cancel()
