@@ -68,8 +68,8 @@ public struct InspectOptions: Sendable, Equatable {
     }
     if isJSON && wantsAll { throw InspectRefusal(.usage, "--json has all that there is: --all is for tables") }
     if isJSON && wantsTasks { throw InspectRefusal(.usage, "--json has all tasks: --tasks is for tables") }
-    if isCheck && (isJSON || wantsAll || wantsTasks || wantsStacks || picture != nil || recording != nil) {
-      throw InspectRefusal(.usage, "--check shows nothing: leave the other options out")
+    if isCheck && (isJSON || wantsAll || wantsStacks || picture != nil || recording != nil) {
+      throw InspectRefusal(.usage, "--check shows nothing: leave the other options but --tasks out")
     }
     if recording != nil && (isJSON || wantsAll || wantsTasks || wantsStacks || picture != nil) {
       throw InspectRefusal(.usage, "--record copies the recording, and shows nothing: leave the other options out")
@@ -91,7 +91,7 @@ public struct InspectOptions: Sendable, Equatable {
   public static let help = """
     usage: signalbox inspect PID [--all] [--tasks] [--stacks] [--svg FILE]
            signalbox inspect PID --json [--stacks]
-           signalbox inspect PID --check
+           signalbox inspect PID --check [--tasks]
            signalbox inspect PID --record FILE
            signalbox inspect --core FILE PROGRAM [--all] [--tasks] [--stacks] [--svg FILE] [--json]
 
@@ -110,7 +110,8 @@ public struct InspectOptions: Sendable, Equatable {
       --stacks     the stacks of the threads that are shown; with SIGNALBOX_INSPECT=1 also of those that run
       --svg FILE   who waits for whom, as a picture, besides; what nobody can leave is red. The file is readable for you alone
       --json       one JSON object: what each copy of Signalbox in the process does, and the names of its places
-      --check      shows nothing: status 1 says that threads wait for one another, 0 that none do. For a probe of a container's health
+      --check      shows nothing: status 1 says that threads wait for one another, 0 that none do. For a probe of a container's health.
+                   With --tasks also that tasks do, for which the memory that the process has written is searched
       --core FILE  what the process was doing whose core dump FILE is, and which ran PROGRAM
       --record FILE
                    shows nothing, but copies the recording that the process is being recorded into: with "signalbox run --flight" or

@@ -50,7 +50,9 @@ public struct InspectedProcess: Sendable {
   }
 
   /// Whether threads wait for one another: no more is read than that needs.
-  public func hasDeadlock() throws(InspectRefusal) -> Bool {
+  ///
+  /// - Parameter withTasks: whether tasks count as well that do.
+  public func hasDeadlock(withTasks: Bool = false) throws(InspectRefusal) -> Bool {
     let live: LiveProcess
     do throws(SystemError) { live = try LiveProcess(process) } catch {
       try checkIsThere()
@@ -66,6 +68,7 @@ public struct InspectedProcess: Sendable {
       try checkWidth()
       found = ToolchainInspection(live).hasDeadlock
     }
+    if !found && withTasks { found = ProcessTasks.hasDeadlock(live) }
     try check(live)
     return found
   }

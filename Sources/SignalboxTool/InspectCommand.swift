@@ -23,7 +23,7 @@ enum InspectCommand: Subcommand {
       }
       let asked = try InspectedProcess(options.process)
       if let file = options.recording { return try copy(asked.process, file) }
-      if options.isCheck { return try asked.hasDeadlock() ? .hangs : .success }
+      if options.isCheck { return try asked.hasDeadlock(withTasks: options.wantsTasks) ? .hangs : .success }
       let inspections = try asked.inspect(wantsStacks: options.wantsStacks)
       return show(inspections, asked.process.id, asked.process.name, options)
     } catch {

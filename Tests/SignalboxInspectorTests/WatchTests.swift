@@ -98,10 +98,10 @@ import Testing
 
   @Test("The status of a check: 1 where threads wait for one another, 0 where none do, and nothing is printed")
   func check() throws {
-    func check(_ process: Int32) throws -> (text: String, status: Int32?) {
+    func check(_ process: Int32, _ options: RawString...) throws -> (text: String, status: Int32?) {
       let printed = try Programs.output(
         of: RawString(InspectedProgram.programs + "signalbox"),
-        arguments: ["signalbox", "inspect", RawString("\(process)"), "--check"],
+        arguments: ["signalbox", "inspect", RawString("\(process)"), "--check"] + options,
         environment: [], seconds: 500)
       return (String(decoding: printed.bytes, as: UTF8.self), printed.status)
     }
@@ -109,6 +109,10 @@ import Testing
     #expect(eventually { (try? check(hung.child.id).status) == 1 })
     let found = try check(hung.child.id), none = try check(well.child.id)
     #expect(found.text.isEmpty && found.status == 1 && none.text.isEmpty && none.status == 0)
+    // Tasks count where they are asked for.
+    let tasks = try InspectedProgram([], words: [InspectedProgram.programs + "TaskProbe", "values"])
+    #expect(eventually { (try? check(tasks.child.id, "--tasks").status) == 1 })
+    #expect(try check(tasks.child.id).status == 0 && check(well.child.id, "--tasks").status == 0)
   }
 
   @Test("Command lines")
@@ -123,7 +127,7 @@ import Testing
     ] as [([String], String)] {
       #expect(throws: InspectRefusal(.usage, message)) { try WatchOptions(line) }
     }
-    #expect(throws: InspectRefusal(.usage, "--check shows nothing: leave the other options out")) {
+    #expect(throws: InspectRefusal(.usage, "--check shows nothing: leave the other options but --tasks out")) {
       try InspectOptions(["1", "--check", "--json"])
     }
   }

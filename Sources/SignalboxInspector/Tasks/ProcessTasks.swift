@@ -31,6 +31,12 @@ struct ProcessTasks {
     }
   }
 
+  /// Whether tasks wait for one another.
+  static func hasDeadlock(_ process: any ReadProcess) -> Bool {
+    guard case .found(let library) = ConcurrencyLibrary.find(in: process) else { return false }
+    return !TaskSet(process.memory, process.written, library.runtime).cycles.isEmpty
+  }
+
   // MARK: threads
 
   private struct Sleep: Equatable { var call: KernelCall, switches: UInt64? }
