@@ -26,7 +26,11 @@ public struct InspectedProcess: Sendable {
   var subject: String { "process \(process.id) (\(process.name))" }
 
   /// What it does at this moment; one inspection for each copy of Signalbox in it.
-  public func inspect(wantsStacks: Bool = false) throws(InspectRefusal) -> [Inspection] {
+  ///
+  /// - Parameter progress: called while its memory is searched for tasks: with how many bytes were of how many.
+  public func inspect(
+    wantsStacks: Bool = false, progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
+  ) throws(InspectRefusal) -> [Inspection] {
     let live: LiveProcess
     do throws(SystemError) { live = try LiveProcess(process) } catch {
       try checkIsThere()
@@ -37,14 +41,14 @@ public struct InspectedProcess: Sendable {
       guard error.kind == .foreign else { throw error }
       let inspection = try foreign(live)
       try check(live)
-      return Inspection.withTasks([inspection], live)
+      return Inspection.withTasks([inspection], live, progress: progress)
     }
     var made = wantsStacks ? withStacks(found, live) : found.map { Inspection($0) }
     if let both = BothLibraries(found, in: live) {
       let walked = WalkedStacks(live)
       made = both.inspections(made) { walked.stack(of: $0) ?? ([], WalkedStacks.running) }
     }
-    made = Inspection.withTasks(made, live)
+    made = Inspection.withTasks(made, live, progress: progress)
     try check(live)
     return made
   }

@@ -163,9 +163,12 @@ extension Inspection.Task {
 
 extension Inspection {
   /// The inspections of a process, the first with its tasks.
-  static func withTasks(_ inspections: [Inspection], _ process: any ReadProcess) -> [Inspection] {
+  static func withTasks(
+    _ inspections: [Inspection], _ process: any ReadProcess,
+    progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
+  ) -> [Inspection] {
     guard var first = inspections.first else { return inspections }
-    let read = ProcessTasks(process), timers = inspections.flatMap(\.armed).filter { $0.job != 0 }
+    let read = ProcessTasks(process, progress: progress), timers = inspections.flatMap(\.armed).filter { $0.job != 0 }
     first.tasks = Tasks(
       read, process, due: Dictionary(timers.map { ($0.job, $0.due) }, uniquingKeysWith: { first, _ in first }))
     first.unread += read.unread

@@ -24,7 +24,7 @@ enum InspectCommand: Subcommand {
       let asked = try InspectedProcess(options.process)
       if let file = options.recording { return try copy(asked.process, file) }
       if options.isCheck { return try asked.hasDeadlock(withTasks: options.wantsTasks) ? .hangs : .success }
-      let inspections = try asked.inspect(wantsStacks: options.wantsStacks)
+      let inspections = try asked.inspect(wantsStacks: options.wantsStacks, progress: SearchLine.make())
       return show(inspections, asked.process.id, asked.process.name, options)
     } catch {
       return refuse(error, name)
@@ -64,6 +64,27 @@ enum InspectCommand: Subcommand {
       return .success
     } catch {
       return complain("inspect: \(file) cannot be written, because \(error)", .cannotCreateFile)
+    }
+  }
+}
+
+/// How far the memory of a process is searched, in a line of a terminal.
+private enum SearchLine {
+  /// A search that takes less is not worth a line, in nanoseconds; nor is every step of it.
+  private static let patience: UInt64 = 1_000_000_000, step: UInt64 = 200_000_000
+
+  /// Shows the line where standard error is a terminal.
+  static func make() -> (_ done: UInt64, _ total: UInt64) -> Void {
+    guard Terminal.isStandardError else { return { _, _ in } }
+    var next = Clock.uptime() &+ patience, isShown = false
+    return { done, total in
+      let now = Clock.uptime()
+      if done == total {
+        if isShown { StandardError.write("\r\u{1b}[K") }
+      } else if now >= next {
+        (next, isShown) = (now &+ step, true)
+        StandardError.write("\r\u{1b}[Ksearching its memory for tasks: \(done >> 20) of \(total >> 20) MB")
+      }
     }
   }
 }

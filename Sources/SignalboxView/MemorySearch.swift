@@ -31,9 +31,15 @@ package struct MemorySearch {
 
   /// Calls `found` with the address and the value of each word at a multiple of sixteen that is one of `words`.
   ///
+  /// - Parameter progress: called now and then, and at the end, with how many bytes were searched of how many.
   /// - Complexity: O(bytes of the memory).
-  package func forEach(_ words: Set<UInt64>, _ found: (_ address: UInt64, _ word: UInt64) -> Void) {
+  package func forEach(
+    _ words: Set<UInt64>, progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in },
+    _ found: (_ address: UInt64, _ word: UInt64) -> Void
+  ) {
     guard let lowest = words.min(), let highest = words.max() else { return }
+    let total = parts.reduce(0) { $0 + ($1.upperBound - $1.lowerBound).bits }
+    var done: UInt64 = 0
     for part in parts {
       var start = part.lowerBound.bits
       while start < part.upperBound.bits {
@@ -48,6 +54,8 @@ package struct MemorySearch {
           }
         }
         start += count
+        done += count
+        progress(done, total)
       }
     }
   }

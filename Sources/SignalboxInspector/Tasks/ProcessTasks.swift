@@ -16,11 +16,12 @@ struct ProcessTasks {
 
   /// Reads the tasks of a process.
   ///
+  /// - Parameter progress: called with how many bytes were searched of how many.
   /// - Complexity: O(memory that the process has written).
-  init(_ process: any ReadProcess) {
+  init(_ process: any ReadProcess, progress: (_ done: UInt64, _ total: UInt64) -> Void) {
     switch ConcurrencyLibrary.find(in: process) {
     case .found(let library):
-      let set = TaskSet(process.memory, process.written, library.runtime)
+      let set = TaskSet(process.memory, process.written, library.runtime, progress: progress)
       (self.set, places) = (set, Self.places(set.tasks, library, process))
       asleep = Self.asleep(Set(places.keys), process)
       if set.unsearched > 0 {

@@ -10,6 +10,9 @@ public final class Terminal {
   /// What `key` says when nothing can be typed any more.
   public static let end: UInt8 = 4
 
+  /// Whether standard error is one.
+  public static var isStandardError: Bool { isatty(STDERR_FILENO) == 1 }
+
   /// nil: standard input or output is none.
   public init?() {
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1, tcgetattr(STDIN_FILENO, &before) == 0 else { return nil }

@@ -15,11 +15,15 @@ package struct TaskSet: Sendable {
 
   /// Reads the tasks of a runtime in this memory, of which `parts` were written.
   ///
+  /// - Parameter progress: called with how many bytes were searched of how many.
   /// - Complexity: O(bytes of the parts).
-  package init(_ memory: any ProcessMemory, _ parts: [Range<ReadNumber>], _ runtime: TaskRuntime) {
+  package init(
+    _ memory: any ProcessMemory, _ parts: [Range<ReadNumber>], _ runtime: TaskRuntime,
+    progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }
+  ) {
     let reader = TaskReader(.other(memory, description: []), runtime), search = MemorySearch(memory, parts)
     var candidates: [UInt64] = []
-    search.forEach([runtime.kind]) { address, _ in candidates.append(address) }
+    search.forEach([runtime.kind], progress: progress) { address, _ in candidates.append(address) }
     let found = candidates.compactMap { reader.task($0) }.map { ($0.address, $0) }
     let all = Dictionary(found, uniquingKeysWith: { first, _ in first })
     // An `async let` lies in its parent's memory, and its counts of references never change: it lives if its parent's
