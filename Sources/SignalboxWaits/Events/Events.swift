@@ -103,6 +103,9 @@ public enum Events {
       let first = bits & EventSubscribers.explorer.rawValue
       if first != 0 { sb_subscribers()[4]?(number, object, second, third, site) }
       var left = bits ^ first
+      // Both bits of locks have one subscriber, which hears of an event once.
+      let ofLocks = EventSubscribers.lockOrder.rawValue | EventSubscribers.lockStatistics.rawValue
+      if left & ofLocks == ofLocks { left ^= EventSubscribers.lockStatistics.rawValue }
       while left != 0 {
         sb_subscribers()[left.trailingZeroBitCount]?(number, object, second, third, site)
         left &= left &- 1

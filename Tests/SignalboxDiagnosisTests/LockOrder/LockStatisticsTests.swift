@@ -55,6 +55,23 @@ private func behind(_ name: String, _ hold: @escaping @Sendable (() -> Void) -> 
     }
   }
 
+  @Test("While orders are validated as well, each acquisition counts once, and nothing is held in the end")
+  func withOrders() async {
+    await #expect(processExitsWith: .success) {
+      alarm(500)
+      LockOrder.mode = .report
+      LockStatistics.start()
+      let (one, other) = (Lock("one"), Lock("other"))
+      for _ in 0..<5 { one.with {} }
+      one.with { other.with {} }
+      other.with { one.with {} }
+      let usages = LockStatistics.snapshot()
+      #expect(usages.first { $0.name == "mutex \"one\"" }?.acquisitions == 7)
+      #expect(usages.first { $0.name == "mutex \"other\"" }?.acquisitions == 2)
+      #expect(HeldLocks.count == 0)
+    }
+  }
+
   @Test("The longest wait is kept, and who held the lock meanwhile")
   func contention() async {
     await #expect(processExitsWith: .success) {
