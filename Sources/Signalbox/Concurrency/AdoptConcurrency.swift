@@ -88,7 +88,7 @@ enum JobTime {
     return UnboundJob.time(after: nanoseconds(delay), isUptime: clock is SuspendingClock)
   }
 
-  /// Rounded up, so that nobody wakes too early; 0 for what is over.
+  /// Rounded up, so that no task wakes too early; 0 for what is over.
   static func nanoseconds(_ delay: Duration) -> UInt64 {
     let (seconds, attoseconds) = delay.components
     if seconds < 0 || attoseconds < 0 { return 0 }

@@ -130,7 +130,7 @@ extension IdentityMap: @unchecked Sendable where ID: Sendable, Object: Sendable 
 
 // MARK: an object while one thread makes it: whose it is, and how the others wait
 
-/// One making. The word: 0 under way, 1 under way and somebody may sleep, 2 over.
+/// One making. The word: 0 under way, 1 under way and a thread may sleep, 2 over.
 final class Making: Sendable {
   private let word = Atomic32(0)
   private let owner = ThreadSlot.owner()
@@ -164,7 +164,7 @@ final class Making: Sendable {
     }
   }
 
-  /// Says that somebody sleeps; false if the making is over.
+  /// Says that a thread sleeps; false if the making is over.
   private func announce() -> Bool {
     // acquire M2: pairs with M1; the word only ever grows, so anything but 0 is 1 or 2.
     let swap = word.casAcquire(0, 1)

@@ -49,7 +49,7 @@ extension OperationQueue {
   }
 }
 
-/// An operation of theirs that starts one of ours: also when it is cancelled, since what it is for was accepted.
+/// An operation of Foundation's that starts one of Signalbox's: also when it is cancelled, since what it is for was accepted.
 // SAFETY of @unchecked: constant.
 private final class Turn: Foundation.Operation, @unchecked Sendable {
   private let runner: @Sendable () -> Void

@@ -148,7 +148,7 @@ final class Ferry: Operation, @unchecked Sendable {
     }
   }
 
-  /// Those that were added since it became ready, which nobody should do: here they cost a waiting thread. Foundation stops the
+  /// Those that were added since it became ready, which no program should do: here they cost a waiting thread. Foundation stops the
   /// program when an operation is started that is not ready.
   private func waitForLateDependencies() {
     while !theirs.isCancelled, !theirs.isReady {

@@ -60,7 +60,7 @@ extension NotificationCenter {
 // MARK: which methods of which objects: what `removeObserver` has to find by the object
 
 /// A method of an object that is called for notifications: kept by the table, and by the centre until `end`.
-// SAFETY of @unchecked: `token` is written before the registration is in the table, and after that by whoever ends it, one
+// SAFETY of @unchecked: `token` is written before the registration is in the table, and after that by the thread that ends it, one
 // thread; `isGone` is atomic; the rest is constant, and weak references may be read by any thread.
 final class ActionRegistration: @unchecked Sendable {
   let name: NSNotification.Name?
@@ -86,7 +86,7 @@ final class ActionRegistration: @unchecked Sendable {
     _ = Self.made.addAcqRel(1)
   }
 
-  /// Whether nobody can be called any more.
+  /// Whether no target can be called any more.
   var isDead: Bool { observer == nil || center == nil }
 
   /// Whether it was made for this centre; those of dead observers are anybody's.

@@ -1,5 +1,5 @@
-// TaskDump.swift: all tasks as text on standard error, also for a handler of a signal: that may neither allocate nor take
-// a lock, so a thread of its own writes.
+// TaskDump.swift: all tasks as text on standard error, also for a handler of a signal. A handler may neither allocate
+// nor take a lock: so a thread of Signalbox's writes.
 //
 //   asked   how many dumps were asked for; the thread sleeps on it
 //   written up to which of them all are written; those that ask sleep on it for a while
@@ -17,11 +17,11 @@ extension Tasks {
   ///   tries again.
   public static func prepareDump() { TaskDump.prepare() }
 
-  /// Writes all tasks to standard error: what they do, for what they wait, and where; tasks that do the same at the same
-  /// place once.
+  /// Writes all tasks to standard error: what they do, for what they wait, and where. Tasks that do the same at the
+  /// same place share a line.
   ///
-  /// A thread of Signalbox's writes, and the caller waits until it has, for five seconds at most: longer than that it waits only if the
-  /// handler has interrupted the allocator, which the thread needs. Then it writes when that goes on.
+  /// A thread of Signalbox's writes. The caller waits until it has, for five seconds at most. A handler may have
+  /// interrupted the allocator, which that thread needs: then the thread writes after the handler has returned.
   /// - Note: Thread safety: any thread; after `prepareDump()` also a handler of a signal. `errno` stays as it was.
   public static func dump() { TaskDump.write() }
 }
@@ -47,6 +47,9 @@ enum TaskDump {
   static func write() {
     if Instruments.isForkedChild { return }
     if isMade.loadAcquire() == 0 { prepare() }  // acquire: pairs with the exchange there
+    guard isMade.loadAcquire() == 1 else {  // acquire: the same
+      return StandardError.write("signalbox: tasks: there is no thread to be had that would write them\n")
+    }
     let deadline = Clock.uptime() &+ patience
     let mine = asked.addSeqCst(1) &+ 1  // seq_cst: before the thread sleeps on it, or it finds another number there
     asked.wake()

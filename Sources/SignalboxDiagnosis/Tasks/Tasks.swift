@@ -9,8 +9,8 @@ import SignalboxView
 /// let snapshot = Tasks.snapshot()
 /// for task in snapshot.tasks where task.state == .suspended { print(task.number, task.awaits.first?.name ?? "") }
 /// ```
-/// Nothing has to be switched on, and tasks are not stopped: the runtime's own words are read. Known is the runtime of Swift 6.3; of another one, and
-/// where the kernel does not let a process copy its own memory, there are no tasks here.
+/// Nothing has to be switched on, and tasks are not stopped: the runtime's own words are read. Known is the runtime of
+/// Swift 6.3. Of another one there are no tasks here, nor where the kernel lets no process copy its own memory.
 ///
 /// Thread safety: everything here may be used from any thread. In the child of a fork there are no tasks.
 public enum Tasks {
@@ -84,8 +84,8 @@ public enum Tasks {
 
   /// The tasks of this moment.
   ///
-  /// - Parameter withLines: whether functions have files and lines. That asks a process beside this one, `signalbox symbolicate`, and takes up
-  ///   to two and a half seconds; without them functions come from the symbol tables.
+  /// - Parameter withLines: whether functions have files and lines. That asks another process, `signalbox symbolicate`,
+  ///   and takes up to two and a half seconds. Without lines functions come from the symbol tables.
   /// - Complexity: linear in the memory that the program has written: some 0.5 s for a gigabyte.
   public static func snapshot(withLines: Bool = true) -> Snapshot {
     guard !Instruments.isForkedChild, let set = TaskRows.own else { return Snapshot(tasks: [], cycles: []) }

@@ -67,7 +67,7 @@ enum ObservedKey: UInt8, Sendable {
   case completionBlock
   case operations, operationCount, isSuspended, maxConcurrentOperationCount, underlyingQueue
 
-  /// nil for names that are nobody's. Both the name of the getter and that of the property behind it count.
+  /// nil for names that no property has. Both the name of the getter and that of the property behind it count.
   init?(_ name: String) {
     switch name {
     case "isFinished", "finished": self = .isFinished
