@@ -19,7 +19,7 @@ enum RecordedItem {
       traits = rank(own.qos) | (own.isBarrier ? ItemTraits.isBarrier : 0)
     } else if let job = RecordedJob(slot) {
       traits = rank(DispatchQoS(qosClass: job.qosClass, relativePriority: 0))
-      return RecordHooks.write(.submitted, UInt64(queue) | traits, slot.second, job.function)
+      return RecordHooks.write(.submitted, UInt64(queue) | traits, slot.second, job.course.function)
     }
     RecordHooks.write(.submitted, UInt64(queue) | traits, slot.second, functions(slot).outer)
   }
@@ -30,7 +30,11 @@ enum RecordedItem {
     if slot.first == SlotKind.queue { return }
     let queue = ThreadSlot.current.innermostFrame.map { $0.pointee.object } ?? 0
     if queue != 0 { RecordedNames.name(queue: queue) }
-    if let job = RecordedJob(slot) { return RecordHooks.write(.started, UInt64(queue), slot.second, job.inner) }
+    if let job = RecordedJob(slot) {
+      let course = job.course, inner = course.inner
+      job.writeTask(course, inner)
+      return RecordHooks.write(.started, UInt64(queue), slot.second, inner)
+    }
     let functions = functions(slot)
     // An item that no address tells from others goes by its function.
     RecordHooks.write(.started, UInt64(queue), slot.second, slot.second == 0 ? functions.outer : functions.inner)
@@ -61,7 +65,7 @@ enum RecordedItem {
     if slot.first < SlotKind.specialLimit { return (0, 0) }
     if slot.first & SlotKind.cFunction != 0 {
       // A job that waits in a node.
-      if let job = RecordedJob(slot) { return (job.function, job.inner) }
+      if let course = RecordedJob(slot)?.course { return (course.function, course.inner) }
       guard slot.first == UInt64(CCall.blockCaller) | SlotKind.cFunction else { return (slot.first & ~SlotKind.cFunction, 0) }
       return functions(ofBlock: slot.second)
     }

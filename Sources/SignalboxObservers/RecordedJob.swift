@@ -7,7 +7,7 @@ import SignalboxWords
 
 /// A job that has not run, of which its task's next function is known.
 struct RecordedJob {
-  private let address: UInt
+  let address: UInt
 
   /// nil: the item of these words is none.
   @inline(__always) init?(_ slot: Slot) {
@@ -29,42 +29,48 @@ struct RecordedJob {
     return DispatchQoS.QoSClass(rawValue: qos_class_t(job.priority.rawValue)) ?? .unspecified
   }
 
-  /// Where its task goes on, or begins.
-  var function: UInt64 { course.function }
+  /// Where a task goes on, or begins.
+  struct Course {
+    /// The function; of a job of something else the one that the job runs.
+    var function: UInt64
+    /// Of a task that has not begun its context, before which its beginning lies.
+    var beginning: UInt?
 
-  /// What `function` may call, where it is a thunk before a closure that is about to begin; 0: nothing.
-  var inner: UInt64 {
-    guard let context = course.beginning else { return 0 }
-    return UInt64(ClosureReader().asyncClosure(UInt(Self.word(context &- 16))).first ?? 0)
+    /// What `function` may call, where it is a thunk before a closure that is about to begin; 0: nothing.
+    var inner: UInt64 {
+      guard let context = beginning else { return 0 }
+      return UInt64(ClosureReader().asyncClosure(UInt(RecordedJob.word(context &- 16))).first ?? 0)
+    }
   }
 
-  /// The function; and of a task that has not begun its context, before which its beginning lies.
-  ///
   /// A task goes on in a function of the runtime's where it has waited there: then it will come out to whoever called
   /// that, by way of contexts that each have the outer one and the function to go on with in that. One that has not
   /// begun has no outer one.
-  private var course: (function: UInt64, beginning: UInt?) {
+  var course: Course {
     let resume = word(JobLayout.resume)
     // The fourth word of a job's class is the function by which the runtime runs it.
     let known = { Self.word(UInt(word(0)) &+ 24) }, isOfTask = word(JobLayout.flags) & 0xFF == 0
-    guard isOfTask, TaskRuntime.contains(resume, beside: known()) else { return (resume, nil) }
+    guard isOfTask, TaskRuntime.contains(resume, beside: known()) else { return Course(function: resume) }
     let own = UInt(word(JobLayout.context))
     var context = own
     for _ in 0..<Self.mostContexts where context != 0 {
       let outer = UInt(Self.word(context)), next = Self.word(context &+ 8)
-      if next != 0, !TaskRuntime.contains(next, beside: known()) { return (next, nil) }
-      if outer == 0 { return context == own ? (Self.word(context &- 24), own) : (resume, nil) }
+      if next != 0, !TaskRuntime.contains(next, beside: known()) { return Course(function: next) }
+      if outer == 0 {
+        return context == own
+          ? Course(function: Self.word(context &- UInt(TaskLayout.Frame.closure)), beginning: own) : Course(function: resume)
+      }
       context = outer
     }
-    return (resume, nil)
+    return Course(function: resume)
   }
 
   /// The runtime's own functions call each other no deeper.
   private static let mostContexts = 8
 
   // SAFETY: the job is alive, and with it its task's contexts; before the first lie words of the task's.
-  private func word(_ offset: UInt) -> UInt64 { Self.word(address &+ offset) }
-  private static func word(_ address: UInt) -> UInt64 { UnsafeRawPointer.at(address).load(as: UInt64.self) }
+  func word(_ offset: UInt) -> UInt64 { Self.word(address &+ offset) }
+  static func word(_ address: UInt) -> UInt64 { UnsafeRawPointer.at(address).load(as: UInt64.self) }
 }
 
 /// Where the functions of the runtime of Swift's tasks lie, learned from the first job.

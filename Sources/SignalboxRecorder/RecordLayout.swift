@@ -8,9 +8,9 @@ public enum RecordLayout {
   /// The file's first eight bytes: `SBRECORD`.
   public static let magic: UInt64 = 0x4452_4F43_4552_4253
   /// The number of this layout. A reader that does not know a kind of event would take it for the end, so each new kind counts it up.
-  public static let version: UInt64 = 3
+  public static let version: UInt64 = 4
   /// The oldest layout that is read as this one is: the first, which had no events behind `threadName`. The second had none behind
-  /// `loopPhase`.
+  /// `loopPhase`, the third none behind `timerCancelled`.
   public static let oldestVersion: UInt64 = 1
   /// The file's head: words of 64 bits by `Head`.
   public static let headSize = 4096

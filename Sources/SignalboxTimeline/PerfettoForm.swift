@@ -36,6 +36,7 @@ struct PerfettoWriter: TimelineSink {
 
   private let recording: RecordingFile
   let names: TimelineNames
+  var tasks: PerfettoTasks
   private let send: ([UInt8]) -> Bool
   private var isStopped = false
   private var out = ProtoWriter()
@@ -49,7 +50,7 @@ struct PerfettoWriter: TimelineSink {
 
   /// What takes a track of a queue for its time.
   enum LaneUser: Hashable {
-    case item(UInt64), operation(UInt64), transfer(UInt64)
+    case item(UInt64), operation(UInt64), transfer(UInt64), task(ReadNumber)
   }
 
   /// A queue's address may be another queue's later.
@@ -61,6 +62,7 @@ struct PerfettoWriter: TimelineSink {
   init(_ recording: RecordingFile, _ send: @escaping ([UInt8]) -> Bool) {
     (self.recording, self.send) = (recording, send)
     names = TimelineNames(recording)
+    tasks = PerfettoTasks(recording)
   }
 
   // MARK: packets
@@ -80,7 +82,10 @@ struct PerfettoWriter: TimelineSink {
     if !isStopped, !bytes.isEmpty { isStopped = !send(bytes) }
   }
 
-  mutating func finish() { flush() }
+  mutating func finish() {
+    endTasks(at: recording.end)
+    flush()
+  }
 
   mutating func process() {
     let path = recording.images.first?.path ?? ""
@@ -208,10 +213,11 @@ struct PerfettoWriter: TimelineSink {
       }
       if item.isBarrier { notes.append(.text("kind", "barrier")) }
       event(Kind.begin, track, at: time, name, category: "item", flow: item.flow, notes)
-      let lane = takeLane(.item(item.flow), Lane(address: item.queue, name: queue))
+      let lane = takeLane(.item(item.flow), lane(of: item, at: time))
       event(
         Kind.begin, lane, at: time, name, category: "queue", flow: item.flow, isLastFlow: true,
         [.text("thread", names.thread(thread))])
+      beganPart(item, name, on: thread, at: time)
     case .turnBegan: event(Kind.begin, track, at: time, names.turn(slice), category: "sync")
     case .waitBegan:
       let holder = names.holder(slice.number, at: time)
@@ -228,8 +234,13 @@ struct PerfettoWriter: TimelineSink {
 
   mutating func ended(_ slice: TimelineSlice, on thread: Int, at time: ReadNumber) {
     event(Kind.end, track(ofThread: thread), at: time)
-    if let item = slice.item { leaveLane(.item(item.flow), at: time) }
+    guard let item = slice.item else { return }
+    leaveLane(.item(item.flow), at: time)
+    endedPart(item, began: slice.begin, at: time)
   }
+
+  /// The track that is taken for it; nil: none.
+  func track(of user: LaneUser) -> UInt64? { laneOf[user].flatMap { lanes[$0.lane]?[$0.place].track } }
 
   /// Ends what the track of a queue shows; nothing if it had none.
   mutating func leaveLane(_ user: LaneUser, at time: ReadNumber, _ notes: [Note] = []) {

@@ -200,6 +200,11 @@ public struct RecordingFile: Sendable {
     return all.lastIndex { $0.time <= time } ?? 0
   }
 
+  /// Chains of awaits, as text, by the numbers that name them.
+  var chains: [ReadNumber: String] {
+    names.compactMapValues { $0.first.flatMap { $0.kind == .chain ? $0.text : nil } }
+  }
+
   /// When the first event was.
   var firstEvent: ReadNumber { threads.compactMap { $0.events.first?.time }.min() ?? start }
   /// When the last event was.

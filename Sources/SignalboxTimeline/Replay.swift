@@ -18,6 +18,7 @@ struct Replay {
   private var flow: UInt64 = 0
   private var wakes = TimelineWakes()
   private var lives = TimelineLives()
+  private var tasks = TimelineTasks()
   /// What the next item that a thread submits follows.
   private var causes: [Int: ReadNumber] = [:]
   /// The item that ended last on each thread.
@@ -103,7 +104,7 @@ struct Replay {
   private mutating func meetsGap(_ count: ReadNumber, _ thread: Int, _ time: ReadNumber, _ sink: inout some TimelineSink) {
     closeAll(thread, time, &sink)
     abandonLives(time, &sink)
-    (pending, armed, causes, wakes) = ([:], [:], [:], TimelineWakes())
+    (pending, armed, causes, wakes, tasks) = ([:], [:], [:], TimelineWakes(), TimelineTasks())
     for queue in depths.keys.sorted() where depths[queue] != 0 {
       depths[queue] = 0
       sink.depth(0, of: queue, at: time)
@@ -179,6 +180,8 @@ struct Replay {
     case .timerCancelled:
       armed[Key(queue: event.a, item: 0)] = nil
       sink.happened(TimelineMoment(kind: event.kind, object: event.a), on: thread, at: time)
+    case .taskRuns: tasks.runs(event, thread)
+    case .taskNamed: tasks.named(event, thread)
     case .reported:
       sink.happened(TimelineMoment(kind: event.kind, object: event.a, count: event.b), on: thread, at: time)
     default: takeOperation(event, thread, &sink)
@@ -243,6 +246,7 @@ struct Replay {
       item = TimelineItem(flow: flow, queue: event.a)
     }
     if event.b == 0 { item.outer = event.c } else { item.inner = event.c }
+    item.task = tasks.take(thread)
     begin(TimelineSlice(kind: .started, object: event.a, begin: event.time, item: item), thread, &sink)
   }
 

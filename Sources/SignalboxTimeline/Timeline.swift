@@ -45,6 +45,8 @@ struct TimelineItem {
   var submitted: (time: ReadNumber, thread: Int)?
   /// The group or work item whose end it was to follow; 0: it was submitted by itself.
   var cause: ReadNumber = 0
+  /// Of a job that has begun: the task or actor.
+  var task: TimelineTask?
 }
 
 /// An operation, from the queue to its end.

@@ -8,6 +8,7 @@ import SignalboxWords
 struct TimelineNames {
   private let recording: RecordingFile
   private var functions: [ReadNumber: SymbolAnswer] = [:]
+  private var chains: [ReadNumber: AwaitChain] = [:]
   /// Threads by owner value; a value may have had several, one after the other.
   private var owners: [ReadNumber: [Int]] = [:]
 
@@ -21,6 +22,8 @@ struct TimelineNames {
         if event.c != 0, recording.names[event.c] == nil { wanted.insert(event.c) }
       }
     }
+    let chained = recording.chains.map { ($0.key, AwaitChain.addresses($0.value)) }
+    for (_, chain) in chained { wanted.formUnion(chain) }
     let addresses = wanted.sorted()
     let questions = addresses.map { address in
       recording.place(address).flatMap { SymbolQuestion(line: "\($0.path) \($0.offset.hexadecimal)") }
@@ -40,6 +43,7 @@ struct TimelineNames {
       return (addresses[place], image, closure)
     }
     symbols.answer(functions: bare.map { ($0.image, $0.name) }) { functions[bare[$0].address] = $1 }
+    for (number, chain) in chained { chains[number] = AwaitChain(chain, recording, self) }
   }
 
   /// Whether c is a function's address; of operations it may be a class, which has a name.
@@ -50,10 +54,28 @@ struct TimelineNames {
     }
   }
 
-  /// What an item is called: by its function, else by what that calls if the compiler made it; and where that is.
+  /// What an item is called: by its function, else by what that calls if the compiler made it; and where that is. A
+  /// task's by its chain of awaits.
   func item(_ item: TimelineItem) -> (name: String, place: String?) {
-    function(item.outer) ?? function(item.inner) ?? (item.isBarrier ? "barrier" : "item", nil)
+    if let task = item.task, let known = part(task) { return known }
+    return function(item.outer) ?? function(item.inner) ?? (item.isBarrier ? "barrier" : "item", nil)
   }
+
+  /// What a part of a task is called, or what an actor's tasks are together; nil: no function of it is known.
+  private func part(_ task: TimelineTask) -> (name: String, place: String?)? {
+    if task.number == 0 { return ("tasks of \(actor(task))", nil) }
+    let chain = chain(task)
+    return chain.name.map { ($0, chain.functions.first?.place) }
+  }
+
+  /// What an actor is called: by its class.
+  func actor(_ task: TimelineTask) -> String { "actor \(recording.name(task.label, at: .max)?.text ?? "")" }
+
+  /// The functions by which the task goes on; none of an actor.
+  func chain(_ task: TimelineTask) -> AwaitChain { chains[task.label] ?? AwaitChain() }
+
+  /// The function's name as the compiler wrote it.
+  func symbol(_ address: ReadNumber) -> String? { functions[address]?.frames.last?.name }
 
   /// A function's name, and where it is; nil for what has none but the compiler's.
   func function(_ address: ReadNumber) -> (name: String, place: String?)? {

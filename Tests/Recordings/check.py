@@ -18,6 +18,7 @@ class Trace:
         self.open = collections.defaultdict(list)
         self.inside, self.moments = collections.Counter(), collections.Counter()
         self.lateness, self.classes, self.functions = 0, collections.Counter(), collections.Counter()
+        self.tasks, self.actors = collections.Counter(), collections.Counter()
         self.last = 0
         trace = perfetto_trace_pb2.Trace()
         with open(path, "rb") as file:
@@ -50,6 +51,13 @@ class Trace:
                 notes = {note.name: note.string_value for note in event.debug_annotations}
                 self.classes[notes.get("class", "")] += 1
                 self.functions[self.names[event.name_iid]] += 1
+            if category in ("part", "await"):
+                assert self.open[event.track_uuid][:-1] == ["task"], "a part or an await that is in no task"
+            if category == "task":
+                notes = {note.name: note for note in event.debug_annotations}
+                self.tasks[self.names[event.name_iid], notes["name"].string_value if "name" in notes else ""] += 1
+            if category == "queue" and track.name.startswith("actor "):
+                self.actors[track.name] += 1
             if category in LANES:
                 assert len(self.open[event.track_uuid]) == 1, "two at a time on one track of a queue"
         elif event.type == Event.TYPE_SLICE_END:

@@ -18,6 +18,12 @@ def main():
     assert sum(count for name, count in functions.items() if "Jobs.hosts" in name) >= 4 * rounds, functions
     assert sum(count for name, count in functions.items() if "Jobs.run" in name) >= rounds, functions
     assert "item" not in functions, functions
+    named = {name: count for (name, title), count in trace.tasks.items() if title == "host of a round of visits"}
+    assert list(named.values()) == [rounds] and "Jobs.run" in list(named)[0], trace.tasks
+    assert sum(count for (name, _), count in trace.tasks.items() if "Jobs.hosts" in name) >= 4 * rounds, trace.tasks
+    assert trace.slices["part", ""] + sum(trace.actors.values()) <= items and trace.slices["await", ""] >= rounds, trace.slices
+    actors = sum(count for name, count in trace.actors.items() if name.startswith("actor Keeper"))
+    assert actors >= rounds, trace.actors
     if is_linked:
         # A child is as urgent as its parent, who waits for it.
         assert trace.classes["utility"] == items, trace.classes

@@ -420,6 +420,6 @@ import Testing
     let error = #expect(throws: UnreadableRecording.self) { _ = try room.read() }
     #expect(
       error?.description
-        == "is a recording of another version of Signalbox: its layout is \(version), and those from 1 to 3 can be read")
+        == "is a recording of another version of Signalbox: its layout is \(version), and those from 1 to 4 can be read")
   }
 }

@@ -104,9 +104,9 @@ import Testing
       }, paper.write)
     let text = paper.text
     #expect(text.hasPrefix("<!doctype html>") && text.hasSuffix("</html>\n"))
-    // The header, eleven columns and the program.
-    #expect(text.split(separator: "<script", omittingEmptySubsequences: false).count == 14)
-    #expect(text.split(separator: "</script>", omittingEmptySubsequences: false).count == 14)
+    // The header, twelve columns and the program.
+    #expect(text.split(separator: "<script", omittingEmptySubsequences: false).count == 15)
+    #expect(text.split(separator: "</script>", omittingEmptySubsequences: false).count == 15)
     #expect(!text.contains("{{style}}") && !text.contains("{{script}}") && !text.contains("{{header}}"))
     #expect(!text.contains("alert(1)</script>") && text.contains("default-src 'none'"))
     #expect(!text.contains(" src=") && !text.contains("url(") && !text.contains("@import") && !text.contains("://"))

@@ -118,5 +118,31 @@ import Testing
     // A job that a queue is given says its class itself.
     if isLinked { #expect((visits + hosts.map(\.0) + children.map(\.0)).allSatisfy { $0.serviceClass == .utility }) }
     #expect(functions.allSatisfy { $0 != "item" }, "\(Set(functions))")
+
+    // Each host has a name, four children, and awaits them and the task on the actor.
+    let parts = items.began.filter { $0.task?.number ?? 0 != 0 }.compactMap(\.task)
+    let named = parts.filter { !$0.name.isEmpty }
+    #expect(named.map(\.name) == Array(repeating: "host of a round of visits", count: rounds))
+    let numbers = Set(named.map(\.number))
+    let begun = parts.filter { $0.begins && numbers.contains($0.parent) }
+    #expect(Set(begun.map(\.number)).count == 4 * rounds, "\(begun.map(\.number)) \(numbers)")
+    let chains = Set(parts.filter { numbers.contains($0.number) && !$0.begins }.map { names.chain($0).text })
+    #expect(
+      chains.contains { $0.contains("Jobs.hosts") && $0.contains(" ← closure #1 in ") && $0.contains("Jobs.run") }, "\(chains)")
+    #expect(chains.allSatisfy { !$0.contains("TaskGroup") && !$0.contains("thunk") }, "\(chains)")
+    // The actor's tasks are its items.
+    let kept = items.began.compactMap(\.task).filter { $0.number == 0 }
+    #expect(kept.count >= rounds && kept.allSatisfy { names.actor($0) == "actor Keeper" }, "\(kept.count)")
+
+    let tables = SummaryTables(SummaryCounts(recording)).all
+    let awaits = rows(tables.first { $0.key == "awaits" })
+    let hosting = awaits.filter { $0["function"]?.contains("Jobs.hosts") == true && $0["task"]?.contains("Jobs.run") == true }
+    #expect(hosting.compactMap { $0["count"].flatMap(Int.init) }.reduce(0, +) >= rounds, "\(awaits)")
+    let kinds = rows(tables.first { $0.key == "tasks" }).filter { $0["function"]?.contains("Jobs.run") == true }
+    #expect(kinds.map { $0["tasks"] } == ["\(rounds)"], "\(kinds)")
+    #expect(rows(tables.first { $0.key == "actors" }).map { $0["name"] } == ["\"actor Keeper\""])
+    let page = PageData.read(recording).tasks
+    #expect(
+      page.bars.filter { $0.kind == .task }.count == Set(parts.map(\.number)).count && page.bars.contains { $0.kind == .await })
   }
 }

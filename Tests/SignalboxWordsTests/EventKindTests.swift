@@ -4,13 +4,14 @@ import SignalboxWords
 import Testing
 
 @Suite("Kinds of events") struct EventKindTests {
-  @Test("Recorded kinds have the numbers 1 to 41 that recordings of versions 1 to 3 have, and no others")
+  @Test("Recorded kinds have the numbers 1 to 43 that recordings of versions 1 to 4 have, and no others")
   func numbers() {
     let recorded = EventKind.allCases.filter(\.isRecorded)
-    #expect(recorded.map(\.rawValue) == Array(1...41))
+    #expect(recorded.map(\.rawValue) == Array(1...43))
     let pinned: [(EventKind, UInt8)] = [
       (.time, 1), (.started, 3), (.waitBegan, 7), (.timerArmed, 13), (.threadName, 18), (.semaphoreSignalled, 19),
       (.turnHanded, 26), (.transferEnded, 30), (.operationCancelled, 36), (.loopPhase, 39), (.timerCancelled, 41),
+      (.taskRuns, 42), (.taskNamed, 43),
     ]
     for (kind, number) in pinned { #expect(kind.rawValue == number, "\(kind)") }
   }

@@ -17,7 +17,7 @@ extension PageData {
 
   /// Columns by name. Times are differences: a slice's beginning to that of the slice before, its length to its beginning.
   var columns: [(name: String, column: PageColumn)] {
-    sliceColumns + waitingColumns + markColumns + timerColumns + activityColumns
+    sliceColumns + waitingColumns + markColumns + timerColumns + activityColumns + [("tasks", tasks.column)]
   }
 
   /// `head`: the kind, and bits for what the other columns have of it. `extra`: of submitted items how long they waited, who submitted
@@ -135,7 +135,7 @@ extension PageData {
         "counts",
         .object([
           ("slices", number(slices.count)), ("waiting", number(waiting.count)), ("marks", number(marks.count)),
-          ("timers", number(timers.count)), ("activities", number(activities.count)),
+          ("timers", number(timers.count)), ("activities", number(activities.count)), ("tasks", number(tasks.bars.count)),
         ])
       ),
       (
@@ -157,7 +157,7 @@ extension PageData {
           queues.all.map { queue in
             .object([
               ("name", .string(queue.name)), ("address", .string(queue.address.hexadecimal)),
-              ("isSerial", .boolean(queue.isSerial)),
+              ("isSerial", .boolean(queue.isSerial)), ("isActor", .boolean(queue.isActor)),
             ])
           })
       ),
@@ -165,7 +165,7 @@ extension PageData {
         "functions",
         .array(functions.all.map { .object([("name", .string($0.name)), ("place", $0.place.map { .string($0) } ?? .null)]) })
       ),
-      ("objects", texts(objects.all)), ("notes", texts(notes.all)),
+      ("taskLanes", texts(tasks.lanes.all)), ("objects", texts(objects.all)), ("notes", texts(notes.all)),
       (
         "gaps",
         .array(

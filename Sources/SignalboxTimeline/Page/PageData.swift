@@ -95,11 +95,12 @@ struct PageData: TimelineSink {
     let address: ReadNumber
     let name: String
     let isSerial: Bool
+    var isActor = false
   }
 
   /// What an item's function is found by.
   private struct ItemKey: Hashable {
-    let outer, inner: ReadNumber
+    let outer, inner, task: ReadNumber
     let isBarrier: Bool
   }
 
@@ -115,6 +116,7 @@ struct PageData: TimelineSink {
   private(set) var gaps: [Gap] = []
   private(set) var functions = Texts<Function>(), queues = Texts<Queue>()
   private(set) var objects = Texts<String>(), notes = Texts<String>()
+  private(set) var tasks = PageTasks()
   /// The last moment of the recording.
   private(set) var end: ReadNumber = 0
 
@@ -154,7 +156,7 @@ struct PageData: TimelineSink {
   }
 
   private mutating func function(_ item: TimelineItem) -> UInt32 {
-    let key = ItemKey(outer: item.outer, inner: item.inner, isBarrier: item.isBarrier)
+    let key = ItemKey(outer: item.outer, inner: item.inner, task: item.task?.label ?? 0, isBarrier: item.isBarrier)
     if let known = knownFunctions[key] { return known }
     let (name, place) = names.item(item), number = functions.number(Function(name: name, place: place))
     knownFunctions[key] = number
@@ -184,6 +186,7 @@ struct PageData: TimelineSink {
       pending[item.flow] = nil
       made.what = function(item)
       made.whose = queue(item.queue, at: time)
+      if let task = item.task { began(task, item, &made) }
       made.serviceClass = item.serviceClass
       made.isBarrier = item.isBarrier
       if let submitted = item.submitted {
@@ -217,9 +220,24 @@ struct PageData: TimelineSink {
   mutating func ended(_ slice: TimelineSlice, on thread: Int, at time: ReadNumber) {
     guard let number = open[thread].popLast() else { return }
     slices[number].end = max(slices[number].begin, moment(time))
+    if let item = slice.item, let task = item.task { tasks.ended(task, of: item.flow, at: moment(time)) }
     if (ended.thread, ended.time) != (thread, time) { ended = (thread, time, []) }
     ended.slices.append(number)
     happens(thread, at: time)
+  }
+
+  /// An actor's items have a lane of its own, and tasks lanes besides.
+  private mutating func began(_ task: TimelineTask, _ item: TimelineItem, _ made: inout Slice) {
+    guard task.number != 0 else {
+      made.whose = queues.number(Queue(address: task.actor, name: names.actor(task), isSerial: true, isActor: true))
+      return
+    }
+    guard let outer = names.chain(task).functions.last else { return }
+    tasks.began(
+      task, of: item.flow, inner: made.what,
+      outer: (functions.number(Function(name: outer.name, place: outer.place)), outer.name),
+      name: task.name.isEmpty ? 0 : notes.number(task.name) + 1, submitted: item.submitted.map { moment($0.time) },
+      at: made.begin, on: made.thread)
   }
 
   /// Of what cannot be told apart by their `EventKind` in the page.
@@ -327,6 +345,7 @@ struct PageData: TimelineSink {
   /// The recording has ended.
   mutating func finish() {
     abandon(at: end)
+    tasks.finish()
     waiting.sort { ($0.submitted, $0.thread, $0.queue, $0.function) < ($1.submitted, $1.thread, $1.queue, $1.function) }
     // What was open at the end: the last moment is one event's, which may have ended something.
     let endings: Set<EventKind> = [

@@ -21,6 +21,7 @@ class Details {
     const cut = recording.isCut(id) ? make("p.warning", null, "Its end is not in the recording.") : null;
     const times = [["began", this.momentLink(begin)], ["ended", recording.isCut(id) ? null : moment(recording.sliceEnd[id])]];
     const on = ["thread", this.threadLink(recording.thread[id], begin)];
+    if (recording.isOfTask(id)) return this.task(id, kind, color, times, on);
     const steps = make("div.row", null,
       make("button", { type: "button", click: () => this.go.toSlice(id) }, "Zoom to it (F)"),
       make("button", { type: "button", click: () => this.go.beside(-1) }, "Before (,)"), make("button", { type: "button", click: () => this.go.beside(1) }, "Next (.)"));
@@ -63,6 +64,20 @@ class Details {
       case PARKED: return ["Worker without work", "parked", [["for", length], ...times, on]];
       default: return ["The program's interval", recording.title(id), [["number", String(recording.numbers.get(id))], ["lasted", length], ...times, on]];
     }
+  }
+
+  /// A task, a part of it, or an await.
+  task(id, kind, color, times, on) {
+    const { recording } = this, more = recording.more.get(id), { name: title, place } = recording.functions[recording.what[id]], length = span(recording.length(id));
+    const where = ["place", place ? name(place) : "not known"];
+    const of = kind === TASK ? null : ["of", this.link(name(recording.title(more.task)), () => this.go.choose(more.task))];
+    const list = {
+      [TASK]: [["began with", name(title)], where, ["parts", count(more.parts)], ["busy", span(more.busy)], ["awaited", span(more.awaited)],
+        ["queued", span(Math.max(0, recording.length(id) - more.busy - more.awaited))], ["first part", times[0][1]], ["last part ended", moment(recording.sliceEnd[id])]],
+      [PART]: [of, ["goes on in", name(title)], where, ["ran", length], ...times, on],
+      [AWAIT]: [of, ["awaits in", name(title)], where, ["lasted", length], ...times],
+    }[kind];
+    this.show(this.kindLine({ [TASK]: "Task", [PART]: "Part of a task", [AWAIT]: "Await" }[kind], color), make("h2", null, name(recording.title(id))), pairs(list));
   }
 
   /// Who ended a wait.
@@ -118,10 +133,17 @@ class Details {
     const { recording } = this;
     if (lane.kind === "queue") {
       const queue = recording.queues[lane.index], { items, turns, ran, waited, longest } = lane.stats;
-      this.show(this.kindLine(queue.isSerial ? "Serial queue" : "Queue", this.go.queueColor(lane.index)), make("h2", null, name(queue.name)), pairs([
+      this.show(this.kindLine(queue.isActor ? "Actor" : queue.isSerial ? "Serial queue" : "Queue", this.go.queueColor(lane.index)), make("h2", null, name(queue.name)), pairs([
         ["address", queue.address === "0x0" || lane.rows.some(row => row.ids.some(id => recording.kind(id) === TRANSFER)) ? null : name(queue.address)], ["items", count(items)], ["turns by sync", turns ? count(turns) : null], ["deepest", count(lane.curve.greatest)],
         ["deep here", depthAt ? `${count(depthAt.depth)} at ${moment(depthAt.time)}` : null], ["ran in all", span(ran)],
         ["waited in all", span(waited)], ["longest wait", span(longest)], ["side by side", count(lane.rows.length)]]));
+      return;
+    }
+    if (lane.kind === "task") {
+      const { tasks, hidden, parts, busy, awaited } = lane.stats;
+      this.show(this.kindLine("Tasks that began with", this.go.queueColor(lane.index)), make("h2", null, name(lane.name)), pairs([
+        ["tasks", count(tasks)], ["parts", count(parts)], ["busy in all", span(busy)], ["awaited in all", span(awaited)], ["side by side", count(Math.ceil(lane.rows.length / 2))],
+        ["not drawn, as there are more side by side", hidden ? count(hidden) : null]]));
       return;
     }
     const thread = recording.threads[lane.index], of = kind => lane.rows.reduce((sum, row) => sum + row.ids.filter(id => recording.kind(id) === kind).length, 0);
@@ -134,14 +156,14 @@ class Details {
   start() {
     const { recording } = this, color = word => `var(--${word})`, lost = recording.lostEvents + recording.gaps.reduce((sum, gap) => sum + gap.count, 0);
     const legend = [
-      [this.go.queueColor(0), "an item; each queue has its colour, in the lanes of threads too"], [color("wait"), "a wait"], [color("interval"), "an interval of the program's own, a source's handler, a run loop, what runs once"],
+      [this.go.queueColor(0), "an item, or a part of a task; each queue has its colour, in the lanes of threads too"], [color("wait"), "a wait or an await"], [color("interval"), "an interval of the program's own, a source's handler, a run loop, what runs once"],
       [color("parked"), "a worker without work"], [color("curve"), "how many items wait"], [color("gap"), "a gap: events were lost"]];
     this.show(
       make("h2", null, "What ran, and what waited"),
       make("p", null, "Click on an item, a wait or a lane's name. Turn the wheel to zoom, drag to move; ", make("kbd", null, "?"), " lists the keys."),
       make("ul.legend", null, ...legend.map(([color, text]) => make("li", null, make("span.swatch", { style: `background:${color}` }), text))),
       pairs([
-        ["events", count(recording.events)], ["threads", count(recording.threads.length)], ["queues", count(recording.queues.length)],
+        ["events", count(recording.events)], ["threads", count(recording.threads.length)], ["queues", count(recording.queues.length)], ["kinds of tasks", recording.taskLanes.length ? count(recording.taskLanes.length) : null],
         ["began", new Date(recording.wall / 1e6).toLocaleString()]]),
       recording.damage ? make("p.warning", null, "The recording " + recording.damage + ".") : recording.complete ? null : make("p.warning", null, "The recording is incomplete: the program was killed or is still running."),
       recording.seconds ? make("p.warning", null, `Of a flight recording: the last ${plural(recording.seconds, "second")}.`) : null,

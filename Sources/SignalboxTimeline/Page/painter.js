@@ -62,7 +62,7 @@ class Painter {
   /// Where a lane's row lies on the canvas.
   rowTop(lane, row) {
     const top = AXIS + lane.top - this.view.scroll + PAD;
-    return lane.kind === "thread" ? top + row * lane.rowHeight : top + (lane.curveHeight ? lane.curveHeight + 3 : 0) + row * lane.rowHeight;
+    return lane.kind !== "queue" ? top + row * lane.rowHeight : top + (lane.curveHeight ? lane.curveHeight + 3 : 0) + row * lane.rowHeight;
   }
 
   /// Draws everything. `state`: what is chosen, found and pointed at, and the lanes with the bands above them.
@@ -332,10 +332,11 @@ class Painter {
     context.stroke();
   }
 
-  /// A slice in its thread's lane, and an item in its queue's.
+  /// A slice in its thread's lane, an item in its queue's, a task's bar in its own.
   outlineBoth(id, color, width) {
     const { recording } = this, kind = recording.kind(id);
     if (recording.isOfThread(id)) this.outline(this.laneOfThread.get(recording.thread[id]), kind === PARKED ? 0 : recording.depth[id], id, color, width);
+    if (recording.isOfTask(id)) this.outline(recording.laneOfTask.get(recording.whose[id]), recording.queueRow[id], id, color, width);
     if (recording.isOfQueue(id)) this.outline(recording.laneOfQueue.get(recording.whose[id]), recording.queueRow[id], id, color, width);
   }
 
@@ -363,7 +364,7 @@ class Painter {
         context.fillStyle = this.color("hit");
         context.fillRect(0, top, 4, lane.height - 1);
       }
-      const isQueue = lane.kind === "queue", middle = top + PAD + ROW / 2 - 1;
+      const isQueue = lane.kind !== "thread", middle = top + PAD + ROW / 2 - 1;
       if (isQueue) {
         context.fillStyle = this.css[lane.index % HUES.length];
         context.fillRect(10, middle - 5, 10, 10);

@@ -2,6 +2,10 @@
 // which any stretch of time can be drawn in as many steps as there are pixels. PageData+Columns.swift writes the columns.
 
 const ITEM = 0, TURN = 1, WAIT = 2, PARKED = 3, INTERVAL = 4, OPERATION = 5, ACTIVITY = 6, TRANSFER = 7;
+/// Bars of tasks' lanes: a task from its first part to its last, a part, an await. They lie behind all other slices.
+const TASK = 8, PART = 9, AWAIT = 10;
+/// How many tasks a lane shows beside each other.
+const MOST_BESIDE = 60;
 /// Kinds of activities: what runs once, a source's handler, a run of a loop, and a phase of it.
 const ONCE = 0, SOURCE = 1, LOOP = 2, PHASE = 3;
 /// Tints: of items and of turns one for each of some queues, then those of the other kinds.
@@ -138,15 +142,18 @@ class Curve {
 class Recording {
   constructor(header) {
     Object.assign(this, header);
-    this.readSlices(header.counts.slices);
+    this.readSlices(header.counts.slices, header.counts.tasks);
     this.readWaiting(header.counts.waiting);
     this.readMoments(header.counts);
-    this.lanes = [...this.threadLanes(), ...this.queueLanes()];
-    this.laneOfQueue = new Map(this.lanes.filter(lane => lane.kind === "queue").map(lane => [lane.index, lane]));
+    this.queueRow = new Uint8Array(this.head.length);
+    this.lanes = [...this.threadLanes(), ...this.queueLanes(), ...this.laneOfTasks()];
+    const byIndex = kind => new Map(this.lanes.filter(lane => lane.kind === kind).map(lane => [lane.index, lane]));
+    [this.laneOfQueue, this.laneOfTask] = [byIndex("queue"), byIndex("task")];
     this.begin = 0;
   }
 
-  readSlices(count) {
+  readSlices(slices, tasks) {
+    const count = slices + tasks;
     const columns = Object.fromEntries(["begin", "length", "head", "thread", "what", "whose", "extra"].map(id => [id, new Column(id)]));
     this.sliceBegin = new Float64Array(count);
     this.sliceEnd = new Float64Array(count);
@@ -163,7 +170,7 @@ class Recording {
     // Of a transfer: bytes, what was asked for, and the error.
     this.more = new Map();
     let time = 0;
-    for (let id = 0; id < count; id++) {
+    for (let id = 0; id < slices; id++) {
       time += columns.begin.next();
       this.sliceBegin[id] = time;
       this.sliceEnd[id] = time + columns.length.next();
@@ -173,6 +180,32 @@ class Recording {
       if (kind !== TURN && kind !== PARKED) this.what[id] = columns.what.next();
       if (kind !== INTERVAL && kind !== PARKED) this.whose[id] = columns.whose.next();
       this.readExtra(id, kind, columns.extra);
+      this.tint[id] = this.tintOf(id, kind);
+    }
+    this.readTasks(slices, count);
+  }
+
+  readTasks(first, end) {
+    const column = new Column("tasks"), bars = new Map();
+    let time = 0;
+    for (let id = first; id < end; id++) {
+      time += column.next();
+      this.sliceBegin[id] = time;
+      this.sliceEnd[id] = time + column.next();
+      const kind = TASK + column.next();
+      this.head[id] = kind & 7 | 64;
+      this.what[id] = column.next();
+      const number = column.next();
+      if (kind === TASK) {
+        bars.set(number, id);
+        this.whose[id] = column.next();
+        this.more.set(id, { number, name: column.next() - 1, parts: 0, busy: 0, awaited: 0 });
+      } else {
+        const task = bars.get(number), sums = this.more.get(task);
+        this.whose[id] = this.whose[task];
+        this.more.set(id, { task });
+        if (kind === PART) { this.thread[id] = column.next(); sums.parts++; sums.busy += this.length(id); } else sums.awaited += this.length(id);
+      }
       this.tint[id] = this.tintOf(id, kind);
     }
   }
@@ -201,8 +234,10 @@ class Recording {
     switch (kind) {
       case ITEM: case OPERATION: case TRANSFER: return this.whose[id] % HUES.length;
       case TURN: return TURNS + this.whose[id] % HUES.length;
-      case WAIT: return WAITS;
+      case WAIT: case AWAIT: return WAITS;
       case PARKED: return RESTS;
+      case PART: return this.whose[id] % HUES.length;
+      case TASK: return TURNS + this.whose[id] % HUES.length;
       default: return kind === ACTIVITY && this.head[id] & 8 ? RESTS : INTERVALS;
     }
   }
@@ -238,14 +273,16 @@ class Recording {
     });
   }
 
-  kind(id) { return this.head[id] & 7; }
+  kind(id) { return this.head[id] & 7 | (this.head[id] & 64) >> 3; }
   isBarrier(id) { return (this.head[id] & 8) !== 0; }
   /// Whether it only says what the thread does otherwise.
   isFrame(id) { return this.kind(id) === INTERVAL || this.kind(id) === ACTIVITY && this.whose[id] >= LOOP; }
   /// Whether it lies in the lane of a queue.
   isOfQueue(id) { return [ITEM, TURN, OPERATION, TRANSFER].includes(this.kind(id)); }
+  /// Whether it is a bar of a task's lane.
+  isOfTask(id) { return this.kind(id) >= TASK; }
   /// Whether it lies in the lane of a thread; a transfer is nobody's while it is under way.
-  isOfThread(id) { return this.kind(id) !== TRANSFER; }
+  isOfThread(id) { return this.kind(id) < TRANSFER; }
   isCut(id) { return (this.head[id] & 32) !== 0; }
   length(id) { return this.sliceEnd[id] - this.sliceBegin[id]; }
 
@@ -310,7 +347,6 @@ class Recording {
   /// Items and turns that run beside each other lie below each other.
   queueLanes() {
     const ends = this.queues.map(() => []), stats = this.queues.map(() => ({ items: 0, turns: 0, ran: 0, waited: 0, longest: 0 }));
-    this.queueRow = new Uint8Array(this.head.length);
     const come = this.queues.map(() => []), go = this.queues.map(() => []);
     const choose = (id) => {
       choose.lane = choose.row = -1;
@@ -338,7 +374,44 @@ class Recording {
     })).sort((one, other) => other.stats.items + other.stats.turns - one.stats.items - one.stats.turns);
   }
 
+  /// Tasks that began with one function have a lane: two rows for each task beside others, its bar, and its parts and awaits below.
+  laneOfTasks() {
+    const ends = this.taskLanes.map(() => []), stats = this.taskLanes.map(() => ({ tasks: 0, hidden: 0, parts: 0, busy: 0, awaited: 0 }));
+    const choose = id => {
+      choose.lane = choose.row = -1;
+      if (!this.isOfTask(id)) return;
+      const lane = this.whose[id], more = this.more.get(id);
+      if (this.kind(id) === TASK) {
+        const stat = stats[lane], begin = this.sliceBegin[id];
+        stat.tasks++;
+        stat.parts += more.parts;
+        stat.busy += more.busy;
+        stat.awaited += more.awaited;
+        let pair = 0;
+        while (pair < ends[lane].length && ends[lane][pair] > begin) pair++;
+        if (pair === MOST_BESIDE) { stat.hidden++; more.pair = -1; return; }
+        ends[lane][pair] = this.sliceEnd[id];
+        more.pair = pair;
+        [choose.lane, choose.row] = [lane, 2 * pair];
+      } else {
+        const { pair } = this.more.get(more.task);
+        if (pair < 0) return;
+        [choose.lane, choose.row] = [lane, 2 * pair + 1];
+      }
+      this.queueRow[id] = choose.row;
+    };
+    const rows = this.rows(this.taskLanes.length, choose);
+    return this.taskLanes.map((name, index) => ({ kind: "task", index, name: shown(name), rows: rows[index], stats: stats[index] }))
+      .sort((one, other) => other.stats.busy - one.stats.busy);
+  }
+
   threadName(thread) { return this.threads[thread].name; }
+
+  /// A task's number, and the name that the program gave it.
+  taskName(id) {
+    const { number, name } = this.more.get(id);
+    return `task ${number}${name < 0 ? "" : ` "${this.notes[name]}"`}`;
+  }
 
   /// What a slice is called.
   title(id) {
@@ -349,6 +422,9 @@ class Recording {
       case PARKED: return "parked";
       case OPERATION: case TRANSFER: return this.functions[this.what[id]].name;
       case ACTIVITY: return this.objects[this.what[id]];
+      case TASK: return `${this.taskName(id)}: ${this.functions[this.what[id]].name}`;
+      case PART: return this.functions[this.what[id]].name;
+      case AWAIT: return "await in " + this.functions[this.what[id]].name;
       default: return this.notes[this.what[id]];
     }
   }

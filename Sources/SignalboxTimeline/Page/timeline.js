@@ -4,7 +4,7 @@ const LEAST_SPAN = 50;
 const KEYS = [
   [["W", "+"], "zoom in"], [["S", "-"], "zoom out"], [["A", "\u2190"], "move back"], [["D", "\u2192"], "move on"], [["\u2191", "\u2193"], "other lanes"],
   [["0"], "the whole recording"], [["F"], "zoom to what is chosen"], [[",", "."], "the one before, the next one in the row"], [["/"], "search"],
-  [["N", "Shift N"], "the next, the last one found"], [["1", "2"], "threads, queues"], [["T"], "tables"], [["Esc"], "nothing chosen, nothing found"], [["?"], "this list"]];
+  [["N", "Shift N"], "the next, the last one found"], [["1", "2", "3"], "threads, queues, tasks"], [["T"], "tables"], [["Esc"], "nothing chosen, nothing found"], [["?"], "this list"]];
 
 class Timeline {
   constructor() {
@@ -15,11 +15,12 @@ class Timeline {
     this.limits = { begin: recording.begin - length * 0.01, end: recording.end + length * 0.01 };
     this.view = { ...this.limits, scroll: 0 };
     this.state = { chosen: -1, pointed: -1, pointer: null, at: null, found: null, lanes: [] };
-    this.bands = ["thread", "queue"].map(kind => ({
-      kind: "band", of: kind, folded: false, name: kind === "thread" ? plural(recording.threads.length, "thread") : plural(recording.queues.length, "queue") }));
+    const sizes = { thread: plural(recording.threads.length, "thread"), queue: plural(recording.queues.length, "queue"), task: plural(recording.taskLanes.length, "kind") + " of tasks" };
+    this.bands = Object.keys(sizes).filter(kind => kind !== "task" || recording.taskLanes.length).map(kind => ({ kind: "band", of: kind, folded: false, name: sizes[kind] }));
     for (const lane of recording.lanes) {
       const { items, turns } = lane.stats || {};
-      lane.note = lane.kind === "queue" ? [items ? plural(items, "item") : plural(turns, "turn"), lane.curve.greatest && `deepest ${count(lane.curve.greatest)}`].filter(Boolean).join(", ") : null;
+      if (lane.kind === "task") lane.note = plural(lane.stats.tasks, "task");
+      else lane.note = lane.kind === "queue" ? [items ? plural(items, "item") : plural(turns, "turn"), lane.curve.greatest && `deepest ${count(lane.curve.greatest)}`].filter(Boolean).join(", ") : null;
     }
     this.painter = new Painter(this.canvas, recording);
     this.layOut();
@@ -221,6 +222,7 @@ class Timeline {
   /// Where a slice is looked for first.
   laneOf(id) {
     const { recording } = this;
+    if (recording.isOfTask(id)) return recording.laneOfTask.get(recording.whose[id]);
     return recording.isOfThread(id) ? this.threadLane(recording.thread[id]) : recording.laneOfQueue.get(recording.whose[id]);
   }
   threadLane(thread) { return this.painter.laneOfThread.get(thread); }
@@ -347,7 +349,8 @@ class Timeline {
     }
     const sets = {
       queue: recording.queues.map(queue => has(queue.name)), function: recording.functions.map(one => has(one.name) || has(one.place || "")),
-      object: recording.objects.map(has), note: recording.notes.map(has), thread: recording.threads.map(thread => has(thread.name)) };
+      object: recording.objects.map(has), note: recording.notes.map(has), thread: recording.threads.map(thread => has(thread.name)),
+      task: recording.taskLanes.map(has) };
     const counts = { function: new Uint32Array(sets.function.length), object: new Uint32Array(sets.object.length), note: new Uint32Array(sets.note.length) };
     const firsts = { function: [], object: [], note: [] }, found = new Uint8Array(recording.head.length), tally = (of, what, id) => {
       if (!counts[of][what]++) firsts[of][what] = id;
@@ -355,6 +358,7 @@ class Timeline {
     for (let id = 0; id < found.length; id++) {
       const kind = recording.kind(id), what = recording.what[id], whose = recording.whose[id];
       if (kind === ITEM || kind === OPERATION || kind === TRANSFER) { found[id] = sets.queue[whose] || sets.function[what]; if (sets.function[what]) tally("function", what, id); }
+      else if (recording.isOfTask(id)) { found[id] = sets.task[whose] || has(recording.title(id)); }
       else if (kind === TURN) found[id] = sets.queue[whose];
       else if (kind === WAIT) { found[id] = sets.object[what] || (whose > 1 && sets.thread[whose - 2]); if (sets.object[what]) tally("object", what, id); }
       else if (kind === ACTIVITY) { found[id] = sets.object[what]; if (sets.object[what]) tally("object", what, id); }
@@ -476,7 +480,7 @@ class Timeline {
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     if (event.target instanceof Element && event.target.closest("input")) return;
-    const lane = place => this.scrollTo(this.bands[place].top);
+    const lane = place => { if (this.bands[place]) this.scrollTo(this.bands[place].top); };
     const acts = {
       w: () => this.zoom(1.4), "+": () => this.zoom(1.4), "=": () => this.zoom(1.4), s: () => this.zoom(1 / 1.4), "-": () => this.zoom(1 / 1.4),
       a: () => this.pan(-0.15), arrowleft: () => this.pan(-0.15), d: () => this.pan(0.15), arrowright: () => this.pan(0.15),
@@ -484,7 +488,7 @@ class Timeline {
       pageup: () => this.scrollTo(this.view.scroll - this.painter.height * 0.8), pagedown: () => this.scrollTo(this.view.scroll + this.painter.height * 0.8),
       0: () => this.show(this.limits.begin, this.limits.end), home: () => this.show(this.limits.begin, this.limits.end),
       f: () => { if (this.state.chosen >= 0) this.toSlice(this.state.chosen); }, ",": () => this.beside(-1), ".": () => this.beside(1),
-      "/": () => { this.search.focus(); this.search.select(); }, n: () => this.next(event.shiftKey ? -1 : 1), 1: () => lane(0), 2: () => lane(1),
+      "/": () => { this.search.focus(); this.search.select(); }, n: () => this.next(event.shiftKey ? -1 : 1), 1: () => lane(0), 2: () => lane(1), 3: () => lane(2),
       t: () => this.tables.toggle(), escape: () => this.clear(), "?": () => document.getElementById("help").showModal() };
     const act = acts[event.key.toLowerCase()];
     if (!act) return;

@@ -110,7 +110,7 @@ struct SummaryCounts: TimelineSink {
   private(set) var reports: [Report] = []
   private(set) var pool = PoolCount()
   private(set) var urgent = UrgentWaits()
-  private(set) var activities = ActivityCounts()
+  private(set) var activities = ActivityCounts(), tasks = TaskCounts()
   private(set) var lost: ReadNumber = 0
   private(set) var events = 0
   /// Items that ran and whose submission the recording does not have.
@@ -124,7 +124,7 @@ struct SummaryCounts: TimelineSink {
   private var mainWait: Wait?
 
   private struct FunctionKey: Hashable {
-    let outer, inner: ReadNumber
+    let outer, inner, task: ReadNumber
   }
 
   init(_ recording: RecordingFile) {
@@ -161,6 +161,7 @@ struct SummaryCounts: TimelineSink {
         queues[queue]?.longestWait = (item, slice.begin, runner)
       }
     }
+    tasks.began(item, names, at: slice.begin)
     urgent.began(item, names.servedClass(item, at: slice.begin), isBound: isBound, at: slice.begin)
   }
 
@@ -178,6 +179,7 @@ struct SummaryCounts: TimelineSink {
       }
       let function = functionNumber(item)
       if functions[function].running.add(took) { functions[function].longestAt = slice.begin }
+      tasks.ended(item, names, after: took, at: time)
       urgent.ended(item, at: time)
     case .waitBegan:
       let number = objectNames.number(slice.object, at: slice.begin, in: recording) {
@@ -258,7 +260,10 @@ struct SummaryCounts: TimelineSink {
   }
 
   mutating func marked(_ name: ReadNumber, _ number: ReadNumber, on thread: Int, at time: ReadNumber) { begins(thread, time) }
-  mutating func gap(_ count: ReadNumber, on thread: Int, at time: ReadNumber) { lost += count }
+  mutating func gap(_ count: ReadNumber, on thread: Int, at time: ReadNumber) {
+    lost += count
+    tasks.forget()
+  }
 
   mutating func threadEnded(_ thread: Int, at time: ReadNumber) {
     if recording.threads[thread].isWorker { pool.set(thread, .away, at: time) }
@@ -310,7 +315,7 @@ struct SummaryCounts: TimelineSink {
   }
 
   private mutating func functionNumber(_ item: TimelineItem) -> Int {
-    let key = FunctionKey(outer: item.outer, inner: item.inner)
+    let key = FunctionKey(outer: item.outer, inner: item.inner, task: item.task?.label ?? 0)
     if let known = functionNumbers[key] { return known }
     let (name, place) = names.item(item)
     // Two addresses may be one function's, as of a thunk and what it calls.

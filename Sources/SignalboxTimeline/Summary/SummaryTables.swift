@@ -18,7 +18,7 @@ struct SummaryTables {
 
   /// All of them, the worst moments first.
   var all: [SummaryTable] {
-    [worstMoments, reports, mainThread, queues, waits, functions, pool, bounds, stalls, urgent] + ofActivities + [
+    [worstMoments, reports, mainThread, queues, waits, functions, pool, bounds, stalls, urgent] + ofTasks + ofActivities + [
       timers, intervals, threads,
     ]
   }

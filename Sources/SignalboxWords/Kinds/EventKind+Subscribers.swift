@@ -74,7 +74,7 @@ extension EventKind {
       .timerArmed, .timerFired, .mark, .intervalBegan, .intervalEnded, .threadName, .notified, .onceBegan, .onceEnded,
       .turnHanded, .sourceBegan, .sourceEnded, .transferBegan, .transferEnded, .operationAdded, .operationReady,
       .operationBegan, .operationReturned, .operationFinished, .operationCancelled, .loopBegan, .loopEnded, .loopPhase,
-      .reported, .timerCancelled, .loopTimerArmed, .forgotten:
+      .reported, .timerCancelled, .taskRuns, .taskNamed, .loopTimerArmed, .forgotten:
       .recorder
     }
   }

@@ -90,6 +90,16 @@ public enum EventKind: UInt8, Sendable, CaseIterable {
   /// A timer is armed no more. a: the timer, by its address and 1.
   case timerCancelled
 
+  // MARK: since version 4
+
+  /// The item that the thread begins next is a job of a task of Swift's, or runs tasks of an actor. a: the task's
+  /// number, with `TaskTraits`; 0: an actor's. b: the task's chain of awaits, by its name; or the actor. c: of a task
+  /// that begins the number of its parent, or 0; or the actor's class.
+  case taskRuns
+  /// The task of which the next `taskRuns` speaks has a name. a, b, c: 18 bytes of it; several events make a longer
+  /// one.
+  case taskNamed
+
   // MARK: not in recordings: an operation is about to happen. a: the object
 
   /// A thread asks for a turn of a queue. b: 1 alone, 0 beside others.
@@ -195,6 +205,20 @@ public enum OperationTraits {
   @inlinable public static var mask: UInt64 { 15 }
 }
 
+/// What an event of a task says besides, above its number's 32 bits.
+public enum TaskTraits {
+  /// The number.
+  @inlinable public static var number: UInt64 { 0xFFFF_FFFF }
+  /// It begins.
+  @inlinable public static var begins: UInt64 { 1 << 32 }
+  /// It was cancelled.
+  @inlinable public static var isCancelled: UInt64 { 1 << 33 }
+  /// It is an `async let`.
+  @inlinable public static var isAsyncLet: UInt64 { 1 << 34 }
+  /// Chains of awaits are named by numbers with this bit, which no address of a program has.
+  @inlinable public static var chain: UInt64 { 1 << 47 }
+}
+
 /// What a run loop does.
 public enum LoopPhase: UInt64, Sendable, CaseIterable {
   /// It fires timers.
@@ -229,8 +253,11 @@ public enum NameKind: UInt8, Sendable {
   case image
   /// A mark or interval of the program's, by where its text lies.
   case note
-  /// A class of operations, by where it lies.
+  /// A class of operations or actors, by where it lies.
   case type
+  /// A chain of awaits: the functions with which a task and those that await it go on, the innermost first, as
+  /// hexadecimal numbers between spaces.
+  case chain
   /// The text of the entry before goes on.
   case more = 255
 }

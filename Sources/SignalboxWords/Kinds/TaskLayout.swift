@@ -81,8 +81,10 @@ package enum TaskLayout {
   /// executor's, flags and number, and two that are reserved. The function's context follows.
   @inlinable package static var resume: UInt { 56 }
   @inlinable package static var context: UInt { 64 }
-  /// Flags, whose lowest byte is 0 in a task's job.
+  /// Flags, whose lowest byte is 0 in a task's job; and of what in a job that runs tasks of an actor, which is its
+  /// context.
   @inlinable package static var flags: UInt { 32 }
+  @inlinable package static var actorsKind: UInt64 { 0xC1 }
 
   /// Jobs are aligned to 16 bytes: the lowest bits of a slot's second word say on whose behalf the job runs (QueueJob).
   @inlinable package static var behalfBits: UInt { 15 }

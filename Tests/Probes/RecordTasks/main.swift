@@ -20,11 +20,16 @@ actor Guest {
   func visit() { visits += 1 }
 }
 
+@globalActor actor Keeper {
+  static let shared = Keeper()
+  @Keeper static var guests = 0
+}
+
 enum Jobs {
   static func run(_ rounds: Int) {
     for _ in 0..<rounds {
       let done = DispatchSemaphore(value: 0)
-      Task.detached(priority: .utility) {
+      Task.detached(name: "host of a round of visits", priority: .utility) {
         await hosts(Guest())
         done.signal()
       }
@@ -36,6 +41,7 @@ enum Jobs {
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<4 { group.addTask { await guest.visit() } }
     }
+    await Task { @Keeper in Keeper.guests += 1 }.value
   }
 }
 

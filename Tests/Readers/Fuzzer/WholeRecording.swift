@@ -98,6 +98,15 @@ enum WholeRecording {
     add(1, 81_000_400, .workItemCancelled, 0x13, serial)
     add(1, 81_000_500, .turnHanded, serial, 9)
     add(1, 81_000_600, .reported, RecordedReport.stall.rawValue, 1)
+    add(1, 81_000_610, .taskNamed, 0x6b_6e69_7264, 0x6665, 0)
+    add(1, 81_000_620, .taskRuns, 7 | TaskTraits.begins, TaskTraits.chain | 5, 3)
+    add(1, 81_000_630, .started, serial, 0x14)
+    add(1, 81_000_640, .ended)
+    add(1, 81_000_650, .taskRuns, 7, TaskTraits.chain | 5)
+    add(1, 81_000_660, .started, serial, 0x14)
+    add(1, 81_000_670, .ended)
+    add(1, 81_000_680, .taskRuns, 0, 0xE000, 0xB000)
+    add(1, 81_000_690, .started, serial, 0x15)
     add(1, 81_000_700, .threadEnded)
     return all
   }()
@@ -136,6 +145,7 @@ enum WholeRecording {
       (.queue, main, 3 | 3 << 8, "main"), (.queue, serial, 3 << 8, "accounts"), (.object, lock, 3, "mutex \"ledger\""),
       (.image, 0x100000, 0x200000, "fff00 /bin/none"), (.note, 0xA000, 0, "load"), (.type, 0xB000, 0, "Import"),
       (.queue, 0x8100, 1, long), (.queue, source & ~1, 1, "source"), (.note, 0xA100, 0, "mode"),
+      (.chain, TaskTraits.chain | 5, 0, "100010 100020 9 zz"),
     ]
     var entry = 0
     for (kind, address, extra, text) in names {
