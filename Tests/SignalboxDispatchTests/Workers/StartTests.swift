@@ -53,13 +53,14 @@ extension Policy {
       await #expect(processExitsWith: .success) { [isSerial, afterTinyItems] in
         beginMeasured()
         let queue = StartTests.queue(isSerial)
-        var shortest = UInt64.max
-        let least = best(of: 40, within: 400_000) {
-          let (first, fifth) = StartTests.starts(on: queue, afterTinyItems: afterTinyItems, length: milliseconds(3))
-          shortest = min(shortest, first)
-          return fifth
+        var (fifth, shortest) = (UInt64.max, UInt64.max)
+        // A round in which both bounds hold ends this; a busy machine may keep each in another one.
+        _ = best(of: 40, within: 0) {
+          let (first, next) = StartTests.starts(on: queue, afterTinyItems: afterTinyItems, length: milliseconds(3))
+          (fifth, shortest) = (min(fifth, next), min(shortest, first))
+          return fifth <= 400_000 && (shortest <= 100_000 || ClockTimersTests.isSanitized) ? 0 : 1
         }
-        #expect(least <= 400_000, "\(least) ns")
+        #expect(fifth <= 400_000, "\(fifth) ns")
         #expect(shortest <= 100_000 || ClockTimersTests.isSanitized, "\(shortest) ns")
       }
     }
