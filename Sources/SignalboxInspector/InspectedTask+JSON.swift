@@ -18,7 +18,8 @@ extension Inspection.Task {
         isRaised ? ("raised", .boolean(true)) : nil, isCancelled ? ("cancelled", .boolean(true)) : nil,
         isAsyncLet ? ("asyncLet", .boolean(true)) : nil, parent.map { ("parent", .count($0)) }, ("state", .string(stateWord)),
         thread.map { ("thread", .count($0)) }, keepsThread ? ("keepsThread", .boolean(true)) : nil,
-        waitsFor(names).map { ("waitsFor", $0) }, ("awaits", .array(awaits)),
+        times.map { ("parts", .count($0.parts)) }, times?.began.map { ("began", .number($0)) },
+        times?.wentOn.map { ("wentOn", .number($0)) }, waitsFor(names).map { ("waitsFor", $0) }, ("awaits", .array(awaits)),
       ].compactMap { $0 })
   }
 

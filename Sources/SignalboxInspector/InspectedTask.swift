@@ -35,6 +35,15 @@ extension Inspection {
       var isMain: Bool { !isActor && type == "DispatchMainExecutor" }
     }
 
+    /// What the process has noted of a task's parts, from one await to the next, since its figures are on.
+    struct Times: Sendable, Equatable {
+      /// How many have begun.
+      var parts: Int
+      /// For how many seconds the first and the last of them have begun; nil: not known, as in a core dump without the
+      /// time.
+      var began: Double?, wentOn: Double?
+    }
+
     /// Counted from 1 in the process; 0 is none.
     var number: Int
     /// Empty where the program gave none.
@@ -49,6 +58,8 @@ extension Inspection {
     var state: State
     /// The functions with which it and those that await it go on, the innermost first.
     var awaits: [Place]
+    /// When it went on, of a process that notes this; nil: not known.
+    var times: Times?
     /// The thread on which it runs sleeps in one call: so the task keeps it from others.
     var keepsThread = false
   }
@@ -112,12 +123,13 @@ extension Inspection.Tasks {
       case .new: .new
       }
     }
+    let registers = TaskRegisters(process)
     all = set.sorted.filter { sleepers[$0.address] == nil }.map { task in
       Inspection.Task(
         number: Int(task.number), name: task.name, priority: Self.name(ofPriority: task.priority),
         isRaised: task.priority > task.basePriority, isCancelled: task.isCancelled, isAsyncLet: task.isAsyncLet,
         parent: task.parent == 0 ? nil : number(task.parent), state: state(task),
-        awaits: task.awaits.map { Inspection.place(ReadNumber($0), in: process.images) },
+        awaits: task.awaits.map { Inspection.place(ReadNumber($0), in: process.images) }, times: registers.times(of: task),
         keepsThread: threads[task.address].map { read.asleep.contains(Int32($0)) } ?? false)
     }
     cycles = set.cycles.map { $0.compactMap(number) }
@@ -131,6 +143,30 @@ extension Inspection.Tasks {
       return Inspection.Actor(
         executor: executor(address), task: holder.flatMap { number($0.value.task) }, thread: holder.map { Int($0.key) },
         queued: count)
+    }
+  }
+
+  /// The registers of all copies of Signalbox in a process.
+  private struct TaskRegisters {
+    private let all: [(times: TaskTimes, secondsPerTick: Double?)], now: UInt64?
+
+    init(_ process: any ReadProcess) {
+      now = process.ticks
+      let clocks = process.ticks.flatMap { ticks in process.now.map { (ticks: ticks, uptime: $0) } }
+      all = DescribedCopy.find(in: process).copies.compactMap { copy in
+        TaskTimes(copy.reading).map { ($0, FiguresReader(copy.reading).secondsPerTick(now: clocks)) }
+      }
+    }
+
+    func times(of task: TaskView) -> Inspection.Task.Times? {
+      for (register, length) in all {
+        guard let times = register.times(of: task) else { continue }
+        func ago(_ ticks: UInt64) -> Double? {
+          now.flatMap { now in length.map { Double(now > ticks ? now - ticks : 0) * $0 } }
+        }
+        return .init(parts: Int(times.parts), began: ago(times.first), wentOn: ago(times.last))
+      }
+      return nil
     }
   }
 

@@ -156,22 +156,30 @@ struct TaskTables {
       rows["\(place.deed) \(chain)", default: Row(tasks: [], chain: chain)].tasks += tasks
     }
     for key in Array(rows.keys) { rows[key]?.tasks.sort { $0.number < $1.number } }
-    var table = TextTable(["tasks", "which", "state", "at"], right: [0])
+    let isTimed = tasks.all.contains { $0.times?.wentOn != nil }
+    var table = TextTable(["tasks", "which", "state"] + (isTimed ? ["since"] : []) + ["at"], right: isTimed ? [0, 3] : [0])
     let sorted = rows.values.sorted { ($0.tasks.count, $1.tasks[0].number) > ($1.tasks.count, $0.tasks[0].number) }
     for row in sorted {
       let some = row.tasks.prefix(Self.named).map { short($0) }.joined(separator: ", ")
-      table.add([
-        "\(row.tasks.count)", some + (row.tasks.count > Self.named ? ", …" : ""),
-        deed(row.tasks[0], isShared: row.tasks.count > 1), row.chain.joined(separator: " < "),
-      ])
+      table.add(
+        [
+          "\(row.tasks.count)", some + (row.tasks.count > Self.named ? ", …" : ""),
+          deed(row.tasks[0], isShared: row.tasks.count > 1),
+        ] + (isTimed ? [since(row.tasks)] : []) + [row.chain.joined(separator: " < ")])
     }
     return table
+  }
+
+  /// For how long the one of them has not gone on that did so first: it has done what it does for that long at most.
+  private func since(_ tasks: [Inspection.Task]) -> String {
+    tasks.compactMap { $0.times?.wentOn }.max().map { InspectionNames.time($0) } ?? ""
   }
 
   /// Each task, its children below it.
   var tree: TextTable {
     let children = Dictionary(grouping: tasks.all.filter { $0.parent.flatMap { byNumber[$0] } != nil }, by: \.parent)
-    var table = TextTable(["task", "priority", "state", "at"]),
+    let isTimed = tasks.all.contains { $0.times?.wentOn != nil }
+    var table = TextTable(["task", "priority", "state"] + (isTimed ? ["since", "parts"] : []) + ["at"]),
       rest = tasks.all.filter { task in
         task.parent.flatMap { byNumber[$0] } == nil
       }.reversed().map { (task: $0, depth: 0) }
@@ -179,10 +187,11 @@ struct TaskTables {
     var seen: Set<Int> = []
     while let (task, depth) = rest.popLast() {
       guard seen.insert(task.number).inserted else { continue }
-      table.add([
-        String(repeating: "  ", count: min(depth, 16)) + short(task), task.priority + (task.isRaised ? ", raised" : ""),
-        deed(task, isShared: false), chain(task).joined(separator: " < "),
-      ])
+      table.add(
+        [
+          String(repeating: "  ", count: min(depth, 16)) + short(task), task.priority + (task.isRaised ? ", raised" : ""),
+          deed(task, isShared: false),
+        ] + (isTimed ? [since([task]), task.times.map { "\($0.parts)" } ?? ""] : []) + [chain(task).joined(separator: " < ")])
       rest += (children[task.number] ?? []).reversed().map { ($0, depth + 1) }
     }
     return table

@@ -6,6 +6,7 @@ enum Observers {
   static func subscribe() {
     Events.subscribe(.stallDetector) { StallEvents.hears(Event($0, $1, $2, $3, $4)) }
     Events.subscribe(.recorder) { RecordedEvents.hears(Event($0, $1, $2, $3, $4)) }
+    Events.subscribe(.figures) { TaskRegister.hears(Event($0, $1, $2, $3, $4)) }
     Events.subscribe(.mainLimit) { MainItemMonitor.hears(Event($0, $1, $2, $3, $4)) }
   }
 }

@@ -30,7 +30,8 @@ enum RecordedItem {
     if slot.first == SlotKind.queue { return }
     let queue = ThreadSlot.current.innermostFrame.map { $0.pointee.object } ?? 0
     if queue != 0 { RecordedNames.name(queue: queue) }
-    if let job = RecordedJob(slot) {
+    // One that waits in a node is a job like another.
+    if let job = RecordedJob(ItemWords.work(slot)) {
       let course = job.course, inner = course.inner
       job.writeTask(course, inner)
       return RecordHooks.write(.started, UInt64(queue), slot.second, inner)

@@ -26,7 +26,10 @@ extension RecordedJob {
 
   private func writeTask(_ flags: UInt64, _ chain: TaskChain, begins: Bool) {
     let number = flags >> 32, kind = UInt32(truncatingIfNeeded: flags), state = taskWord(TaskLayout.Word.state)
-    RecordHooks.name(.chain, chain.number) { chain.text }
+    RecordHooks.name(.chain, chain.number) {
+      _ = TaskChain.named.addRelaxed(1)  // relaxed: a bound, no more
+      return chain.text
+    }
     var traits: UInt64 = 0, parent: UInt64 = 0
     if state & UInt64(TaskLayout.State.isCancelled) != 0 { traits |= TaskTraits.isCancelled }
     if kind & TaskLayout.Flags.isAsyncLet != 0 { traits |= TaskTraits.isAsyncLet }
@@ -86,11 +89,15 @@ extension RecordedJob {
 /// The functions with which a task and those that await it go on, the innermost first. Reading it allocates nothing but
 /// for the text.
 private struct TaskChain {
-  private let first: UInt64, second: UInt64, frame: UInt
+  private let first: UInt64, second: UInt64, frame: UInt, most: Int
   /// By it the chain is named.
   let number: UInt64
-  /// Longer chains have their innermost functions alone.
-  private static let mostFrames = 24
+  /// Longer chains have their innermost functions alone. Functions that call one another may make as many chains as
+  /// there are ways among them: once that many have names, the others have two functions, of which a program has few
+  /// pairs.
+  private static let mostFrames = 24, mostNamed: UInt64 = 4_096, leastFrames = 1
+  /// How many chains have got a name.
+  static let named = Atomic64(0)
 
   /// Of a task that has not begun its beginning alone.
   init(_ job: RecordedJob, _ course: RecordedJob.Course, _ inner: UInt64) {
@@ -99,8 +106,9 @@ private struct TaskChain {
     } else {
       (first, second, frame) = inner == 0 ? (course.function, 0, 0) : (inner, course.function, 0)
     }
+    most = Self.named.loadRelaxed() < Self.mostNamed ? Self.mostFrames : Self.leastFrames  // relaxed: as above
     var sum: UInt64 = 0
-    Self.forEach(first, second, frame) { function in
+    Self.forEach(first, second, frame, most) { function in
       sum = (sum ^ function) &* 0x9E37_79B9_7F4A_7C15
       sum ^= sum >> 29
     }
@@ -109,15 +117,17 @@ private struct TaskChain {
 
   var text: String {
     var parts: [String] = []
-    Self.forEach(first, second, frame) { parts.append(String($0, radix: 16)) }
+    Self.forEach(first, second, frame, most) { parts.append(String($0, radix: 16)) }
     return parts.joined(separator: " ")
   }
 
   @inline(__always)
-  private static func forEach(_ first: UInt64, _ second: UInt64, _ frame: UInt, _ body: (UInt64) -> Void) {
+  private static func forEach(
+    _ first: UInt64, _ second: UInt64, _ frame: UInt, _ most: Int, _ body: (UInt64) -> Void
+  ) {
     body(first)
     if second != 0 { body(second) }
-    var here = frame, left = mostFrames
+    var here = frame, left = most
     while here != 0, left > 0 {
       let words = UnsafeRawPointer.at(here).assumingMemoryBound(to: UInt64.self)
       let next = words[TaskLayout.Frame.resume]

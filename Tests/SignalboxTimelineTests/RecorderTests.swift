@@ -82,6 +82,18 @@ import Testing
     #expect(try RecordingFile(folder("shared")).threads.contains { $0.isMain })
   }
 
+  @Test("Chains of awaits have names up to a bound; after that they are short, and no name is lost") func chains() throws {
+    let text = try folder.shell(
+      "\"${P}signalbox\" run --record='\(folder("a"))' -- \"${P}RecordTasksProbe\" chains; echo $?",
+      ["XDG_RUNTIME_DIR": folder.path])
+    #expect(text == "0\n", "\(text)")
+    let recording = try RecordingFile(folder("a")), chains = recording.chains.values.map { AwaitChain.addresses($0).count }
+    #expect((4_096...4_200).contains(chains.count) && recording.lostNames == 0, "\(chains.count)")
+    #expect(chains.filter { $0 > 12 }.count > 4_000 && chains.filter { $0 <= 2 }.count > 0)
+    let parts = recording.threads.flatMap(\.events).filter { $0.kind == .taskRuns }
+    #expect(parts.count >= 8_192 && parts.allSatisfy { recording.chains[$0.b] != nil })
+  }
+
   @Test("Jobs of Swift's tasks are items with their functions and classes, linked and as they are", arguments: [true, false])
   func tasks(isLinked: Bool) throws {
     let rounds = 5

@@ -88,4 +88,7 @@
   case descriptors, entryType, entryWatches, watchLabel, watchDirection, watchType
   /// Where it is written how many signals, processes and files are monitored; 0: none was yet.
   case otherEvents
+  /// The register of tasks (TaskRegisterLayout): where, and how many buckets it has; 0: no task ran while figures were
+  /// on.
+  case taskRegister, taskBuckets
 }

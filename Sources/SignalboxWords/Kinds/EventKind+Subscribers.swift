@@ -24,7 +24,8 @@ public struct EventSubscribers: OptionSet, Sendable {
   @inlinable public static var recorder: Self { Self(rawValue: 0x20) }
   /// Reports items of the main queue that run for long.
   @inlinable public static var mainLimit: Self { Self(rawValue: 0x40) }
-  /// Counts of queues are on. No subscriber: the lists count by themselves, and the engine measures samples.
+  /// Counts of queues are on. The lists count by themselves, and the engine measures samples; what is told are items
+  /// that begin, of which the register of tasks notes those that are parts of tasks.
   @inlinable public static var figures: Self { Self(rawValue: 0x80) }
 
   @inlinable static var ofWorkers: Self { .counts | .stallDetector | .explorer }
@@ -48,7 +49,7 @@ extension EventKind {
     switch self {
     // What needs worker threads.
     case .submitted, .groupEntered, .groupLeft, .semaphoreSignalled, .workItemCancelled: .ofWorkers | .recorder
-    case .started: .ofWorkers | .recorder | .mainLimit
+    case .started: .ofWorkers | .recorder | .mainLimit | .figures
     case .turnAsked, .groupWaitAsked, .semaphoreWaitAsked, .workItemWaitAsked: .ofWorkers | .lockOrder
     case .workItemPerformed, .applied, .delayAsked, .suspended, .resumed, .notifyAsked, .sourceCancelled, .sourceMerged,
       .timerScheduled:

@@ -1,5 +1,6 @@
 // main.swift: a program that knows nothing of Signalbox, to be recorded as it is.
 //   RecordTasksProbe ROUNDS    ROUNDS times: four tasks, each of which calls an actor whose jobs are items of a queue
+//   RecordTasksProbe chains    8,192 tasks' worth of chains of awaits, each another one
 //   RecordTasksProbe endless   the same until it is killed; says "ready" after ten rounds
 import Dispatch
 import Glibc
@@ -45,6 +46,32 @@ enum Jobs {
   }
 }
 
+/// Two functions that call one another by the bits of a number: as many chains of awaits as there are numbers.
+enum Chains {
+  static func run() {
+    let done = DispatchSemaphore(value: 0)
+    Task.detached {
+      for number in 0..<8_192 { await left(number, 13) }
+      done.signal()
+    }
+    done.wait()
+  }
+
+  private static func left(_ number: Int, _ depth: Int) async {
+    if depth == 0 { return await Task.yield() }
+    if number & 1 == 0 { await left(number >> 1, depth - 1) } else { await right(number >> 1, depth - 1) }
+  }
+
+  private static func right(_ number: Int, _ depth: Int) async {
+    if depth == 0 { return await Task.yield() }
+    if number & 1 == 0 { await left(number >> 1, depth - 1) } else { await right(number >> 1, depth - 1) }
+  }
+}
+
+if CommandLine.arguments[1] == "chains" {
+  Chains.run()
+  exit(0)
+}
 if CommandLine.arguments[1] == "endless" {
   Jobs.run(10)
   print("ready")
