@@ -1,5 +1,6 @@
 // asked_frame.h: a call whose frame has a personality routine of its own, which the unwinder asks when an exception
-// passes. Only assembly can name one without a C++ compiler. For libraries that share no code: each gets a function.
+// passes. Only assembly can name one without a C++ compiler. For libraries that share no code: each gets a function, in
+// the section of its other code (own_code.h), by which reports tell it from the program's.
 #ifndef CSIGNALBOX_ASKED_FRAME_H
 #define CSIGNALBOX_ASKED_FRAME_H
 
@@ -8,7 +9,7 @@
 #if defined(__x86_64__)
 #define SB_ASKED_FRAME(function, personality) \
   __asm__( \
-      ".text\n" \
+      ".pushsection signalbox_text, \"ax\", @progbits\n" \
       ".p2align 4\n" \
       ".globl " #function "\n" \
       ".hidden " #function "\n" \
@@ -29,11 +30,12 @@
       "  .cfi_def_cfa %rsp, 8\n  .cfi_restore %rbp\n" \
       "  retq\n" \
       ".cfi_endproc\n" \
-      ".size " #function ", . - " #function "\n")
+      ".size " #function ", . - " #function "\n" \
+      ".popsection\n")
 #elif defined(__aarch64__)
 #define SB_ASKED_FRAME(function, personality) \
   __asm__( \
-      ".text\n" \
+      ".pushsection signalbox_text, \"ax\", @progbits\n" \
       ".p2align 4\n" \
       ".globl " #function "\n" \
       ".hidden " #function "\n" \
@@ -57,7 +59,8 @@
       "  .cfi_restore x30\n" \
       "  ret\n" \
       ".cfi_endproc\n" \
-      ".size " #function ", . - " #function "\n")
+      ".size " #function ", . - " #function "\n" \
+      ".popsection\n")
 #else
 #error "asked_frame.h needs the call of this processor: see the two above"
 #endif
