@@ -349,6 +349,14 @@ struct sb_task_runtime {
   uintptr_t starters[2], resumers[2];
 };
 int sb_read_task_runtime(struct sb_task_runtime *_Nonnull runtime);
+// Where that runtime keeps its words of a thread, one of which is the task that the thread runs (runtime.c): how far
+// from the thread's `sb_thread` they begin, the same for all threads, and how many bytes they are. 0 bytes: it is not
+// known.
+struct sb_task_words {
+  intptr_t distance;
+  size_t size;
+};
+struct sb_task_words sb_task_words(void);
 // An address in the code of each of Signalbox's modules in this image (code.c), and how many there are; null for none.
 const uintptr_t *_Nullable sb_code_marks(size_t *_Nonnull count);
 // Whether the address lies in Signalbox's own C code.

@@ -32,8 +32,8 @@ package struct TaskRuntime: Equatable, Sendable {
 
 /// Reads tasks. Allocates.
 package struct TaskReader: Sendable {
-  private let memory: ReadMemory
-  private let runtime: TaskRuntime
+  let memory: ReadMemory
+  let runtime: TaskRuntime
   /// Longer chains are not followed.
   private static let mostFrames = 256, mostRecords = 64
   /// How many words are copied at once from a task's beginning: most of its frames and records lie behind it.

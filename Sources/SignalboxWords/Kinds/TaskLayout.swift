@@ -1,6 +1,6 @@
 // TaskLayout.swift: where a task of Swift's runtime has its words, in the layout that the runtime's debugging symbols
 // call version 1, with tasks of 208 bytes (Swift 6.3); and a job, whose words are a task's first. TaskProcessTests
-// holds it against the machine's own runtime.
+// holds it against the machine's own runtime, and RunningTaskTests what a task has of its own memory.
 
 /// The layout of tasks.
 package enum TaskLayout {
@@ -15,6 +15,8 @@ package enum TaskLayout {
     package static let resume = 7, frame = 8
     /// Its state, and the innermost of its records.
     package static let state = 12, records = 13
+    /// The allocation of the task's own memory that came last, and the first piece of that memory.
+    package static let lastAllocation = 14, firstSlab = 15
     /// The priority with which it was made.
     package static let priority = 19
     /// Behind a task's words, of a child: its parent, the next child; of a group's child, the group.
@@ -60,6 +62,17 @@ package enum TaskLayout {
     /// How many bytes before the frame of a task that has not begun lie the function of its closure, and what that
     /// captured.
     package static let closure: UInt64 = 24
+  }
+
+  /// A task's memory comes in pieces, and is given back in the reverse order. A piece, in words: what each begins with;
+  /// how many bytes it has, and above that how many of these are given out. Those lie behind the piece's first bytes.
+  package enum Slab {
+    package static let kind: UInt64 = 0, used: UInt64 = 2, first: UInt64 = 32
+  }
+
+  /// An allocation, in words before what was asked for: the one before it, and its piece.
+  package enum Allocation {
+    package static let previous: UInt64 = 0, slab: UInt64 = 1, bytes: UInt64 = 16
   }
 
   /// `Task.sleep` keeps a word for the task and for its timer's task: in what the handler of its cancellation is called
