@@ -122,6 +122,21 @@ import Testing
     for whole in [closure, "main", "_", "T_", closure + "TQ_x"] { #expect(SymbolNames.withoutPart(whole) == whole) }
   }
 
+  @Test("A function is async by the mark of its part, else by its type")
+  func asyncFunctions() {
+    let method = "$s2an5StoreC4saveyS2iYaF", closure = "$s2an1MV4mainyyYaFZSiyYacfU_"
+    for name in [method, closure, method + "TY0_", method + "TQ1_", closure + ".18", method + "TQ1_.7", closure + "TA"] {
+      #expect(SymbolNames.isAsync(name), "\(name)")
+    }
+    let inner = "$s4main5StoreC5debityS2iFSiyXEfU_", taking = "$s4main3run4bodyyyyYaXE_tF"
+    for name in ["$s4main5StoreC5debityS2iF", inner, taking, "main", "swift_job_run"] {
+      #expect(!SymbolNames.isAsync(name), "\(name)")
+    }
+    #expect(SymbolNames.isAsyncType("closure #1 @Sendable (a.B<(C) async -> D>) async throws -> () in a.b() -> ()"))
+    #expect(!SymbolNames.isAsyncType("closure #1 ((A) async -> ()) -> () in a.b() async -> ()"))
+    #expect(!SymbolNames.isAsyncType("a.B.value.getter : Swift.Int") && !SymbolNames.isAsyncType(""))
+  }
+
   @Test("The caller of a library of ours is the first function behind the toolchain's Dispatch module")
   func origins() {
     let runtime = "/opt/swift/lib"

@@ -43,6 +43,28 @@ public enum SymbolNames {
     return String(name[..<mark])
   }
 
+  /// Whether it is the name of an async function, or of a part of one between two of its waits. Of a getter the name
+  /// alone does not tell.
+  public static func isAsync(_ name: String) -> Bool {
+    guard isSwift(name) else { return false }
+    let whole = withoutNumber(name)
+    return withoutPart(whole) != whole || isAsyncType(full(whole))
+  }
+
+  /// Whether the first type of a function in the text, at the outer level, is an async one's.
+  static func isAsyncType(_ text: String) -> Bool {
+    var depth = 0, rest = text[...]
+    while let character = rest.first {
+      if depth == 0, rest.hasPrefix(" async ") || rest.hasPrefix("@async ") { return true }
+      if depth == 0, rest.hasPrefix(" -> ") { return false }
+      let isArrow = rest.hasPrefix("->")
+      if "(<[".contains(character) { depth += 1 }
+      if ")>]".contains(character) { depth -= 1 }
+      rest = rest.dropFirst(isArrow ? 2 : 1)
+    }
+    return false
+  }
+
   /// Whether several functions of the source whose code is the same share this one: its name is that of any of them.
   public static func isShared(_ name: String) -> Bool { name.hasPrefix("$s") && withoutNumber(name).hasSuffix("Tm") }
 
