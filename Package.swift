@@ -233,11 +233,20 @@ let package = Package(
     .testTarget(name: "SignalboxViewTests", dependencies: ["SignalboxSystem", "SignalboxView", "SignalboxWords"]),
     .testTarget(name: "SignalboxWordsTests", dependencies: ["SignalboxTestSupport", "SignalboxWords"]),
     .testTarget(name: "SignalboxSystemTests", dependencies: ["SignalboxSystem", "SignalboxTestSupport"]),
+    // Tasks that hang: on the toolchain's library, the same optimised, and with Signalbox.
+    .executableTarget(name: "TaskDeadlocks", path: "Tests/Probes/TaskDeadlocks"),
+    .executableTarget(
+      name: "TaskDeadlocksOptimised", path: "Tests/Probes/TaskDeadlocksOptimised", exclude: ["Twin.source"],
+      swiftSettings: [.unsafeFlags(["-O"])], plugins: twin),
+    .executableTarget(
+      name: "TaskDeadlocksImported", dependencies: ["SignalboxFoundation"], path: "Tests/Probes/TaskDeadlocksImported",
+      exclude: ["Twin.source"], plugins: twin),
     .testTarget(
       name: "SignalboxDiagnosisTests",
       dependencies: [
         "CSignalbox", "SignalboxDispatch", "SignalboxLocks", "SignalboxDiagnosis", "Signalbox", "SignalboxSystem",
-        "SignalboxTool", "SignalboxTestSupport", "SignalboxWaits",
+        "SignalboxTool", "SignalboxTestSupport", "SignalboxView", "SignalboxWaits", "TaskDeadlocks", "TaskDeadlocksImported",
+        "TaskDeadlocksOptimised",
       ]),
     .testTarget(
       name: "SignalboxLocksTests",

@@ -64,7 +64,8 @@ extension DeadlockReport.Participant {
       threadID: tid, threadName: KernelThread.name(tid) ?? "?",
       wants: record.object(kind, at: UInt(record[.object]), .inPlace), detail: nil,
       seconds: Double(now &- min(now, record[.since])) / 1e9,
-      frames: record.frameNames(.inPlace), item: .init(ofOwner: step.owner), queue: record.queueLabel(.inPlace),
+      frames: record.frameNames(.inPlace), item: .init(ofOwner: step.owner),
+      task: .init(on: ThreadTable.entry(owner: step.owner)), queue: record.queueLabel(.inPlace),
       stack: record.stackAddresses,
       acquired: nil)
     let word = step.word

@@ -37,7 +37,7 @@ extension DeadlockReport.Participant {
           description: ObjectNaming.description(part.kind, part.object, nil, look)), detail: nil,
       seconds: part.since == 0 ? 0 : Double(now &- min(now, part.since)) / 1e9,
       frames: isRecorded ? record.frameNames(look) : ThreadTable.entry(thread: part.thread)?.frameNames(look) ?? [],
-      item: .init(of: ThreadTable.entry(thread: part.thread), look),
+      item: .init(of: ThreadTable.entry(thread: part.thread), look), task: .init(on: ThreadTable.entry(thread: part.thread)),
       queue: isRecorded ? record.queueLabel(look) : ThreadTable.entry(thread: part.thread)?.queueLabel(look),
       stack: isRecorded ? record.stackAddresses : ThreadStack.capture(part.thread) ?? [], acquired: nil)
   }

@@ -109,6 +109,7 @@ extension DeadlockReport.Participant {
     var lines: [String] = []
     if !frames.isEmpty { lines.append("    inside: " + frames.joined(separator: " < ")) }
     if let item { lines.append("    runs: \(symbols.text(of: item, on: stack))") }
+    if let task { lines.append("    in \(task.line(symbols, on: stack))") }
     return lines
   }
 
@@ -119,7 +120,7 @@ extension DeadlockReport.Participant {
   }
 
   /// The addresses that a report names.
-  var addresses: [UInt] { stack + (acquired ?? []) + (item?.places ?? []) }
+  var addresses: [UInt] { stack + (acquired ?? []) + (item?.places ?? []) + (task?.places ?? []) }
 }
 
 extension WaitKind {
@@ -158,7 +159,7 @@ extension DeadlockReport {
       "\"detail\":\(participant.detail.map(JSONText.quoted) ?? "null")",
       "\"waitsFor\":\(next(after: index).threadID)", "\"seconds\":\(ReportTimes.decimals(participant.seconds))",
       "\"inside\":\(JSONText.list(participant.frames))", "\"item\":\(Self.item(participant.item, symbols))",
-      "\"acquired\":\(acquired)",
+      participant.taskField(symbols), "\"acquired\":\(acquired)",
       "\"stack\":\(JSONText.list(symbols.lines(participant.stack)))",
     ]
     return "{\(fields.joined(separator: ","))}"

@@ -75,6 +75,8 @@ public struct DeadlockReport: Sendable {
     public var frames: [String]
     /// The item that it runs, of the innermost queue; nil if it runs none, or if it is not known.
     public var item: Item?
+    /// The Swift task that it runs; nil if it runs none, or if that is not known.
+    public var task: Task?
     /// The label of the queue whose item it runs; nil if it runs none.
     public var queue: String?
     /// The stack where it waits, as return addresses, innermost first; empty if not available.

@@ -203,7 +203,7 @@ extension DeadlockReport.Participant {
       threadID: UInt64(thread), threadName: KernelThread.name(thread) ?? "?",
       wants: record.object(wait.kind, at: wait.object, look.at(wait.object)), detail: nil,
       seconds: Double(now &- min(now, record[.since])) / 1e9, frames: record.frameNames(look),
-      item: .init(ofOwner: wait.owner, look),
+      item: .init(ofOwner: wait.owner, look), task: .init(on: ThreadTable.entry(owner: wait.owner)),
       queue: record.queueLabel(look), stack: record.stackAddresses, acquired: nil)
   }
 }

@@ -83,6 +83,8 @@ public struct StallReport: Sendable {
     public var threadName: String
     /// The stack of its wait, as return addresses, innermost first; empty if not available.
     public var stack: [UInt]
+    /// The Swift task that it runs; nil if it runs none, or if that is not known.
+    public var task: DeadlockReport.Task?
     /// What it does, in words.
     var deed: String
   }
@@ -99,7 +101,7 @@ extension StallReport {
   var symbols: ReportSymbols {
     ReportSymbols(
       participants.flatMap(\.addresses) + objects.flatMap(\.addresses) + (last?.places ?? [])
-        + sleepers.flatMap(\.stack) + holders.flatMap(\.stack) + tasks.flatMap(\.places))
+        + sleepers.flatMap { $0.stack + ($0.task?.places ?? []) } + holders.flatMap(\.stack) + tasks.flatMap(\.places))
   }
 
   func text(symbols: ReportSymbols) -> String {
@@ -146,11 +148,13 @@ extension StallReport {
 extension StallReport.Sleeper {
   fileprivate func lines(_ symbols: ReportSymbols) -> [String] {
     let what = "  thread \"\(threadName)\" (\(threadID)) \(deed)"
-    return stack.isEmpty ? [what + "; its stack cannot be had"] : [what + ":"] + symbols.lines(stack).map { "      \($0)" }
+    let place = stack.isEmpty ? [what + "; its stack cannot be had"] : [what + ":"] + symbols.lines(stack).map { "      \($0)" }
+    return task.map { place.prefix(1) + ["    in \($0.line(symbols, on: stack))"] + place.dropFirst() } ?? place
   }
 
   fileprivate func json(_ symbols: ReportSymbols) -> String {
-    "{\"thread\":\(threadID),\"name\":\(JSONText.quoted(threadName)),\"does\":\(JSONText.quoted(deed)),\"stack\":\(JSONText.list(symbols.lines(stack)))}"
+    "{\"thread\":\(threadID),\"name\":\(JSONText.quoted(threadName)),\"does\":\(JSONText.quoted(deed)),"
+      + "\"task\":\(task?.json(symbols, on: stack) ?? "null"),\"stack\":\(JSONText.list(symbols.lines(stack)))}"
   }
 }
 
@@ -183,7 +187,7 @@ extension DeadlockReport.Participant {
       "\"thread\":\(threadID)", "\"name\":\(JSONText.quoted(threadName))",
       "\"wants\":\(DeadlockReport.object(wants))", "\"seconds\":\(ReportTimes.decimals(seconds))",
       "\"inside\":\(JSONText.list(frames))", "\"item\":\(DeadlockReport.item(item, symbols))",
-      "\"stack\":\(JSONText.list(symbols.lines(stack)))",
+      taskField(symbols), "\"stack\":\(JSONText.list(symbols.lines(stack)))",
     ]
     return "{\(fields.joined(separator: ","))}"
   }

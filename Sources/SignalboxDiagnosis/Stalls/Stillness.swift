@@ -87,6 +87,7 @@ extension StallReport.Sleeper {
     let call = KernelCall(of: thread)
     self.init(
       threadID: UInt64(thread), threadName: KernelThread.name(UInt64(thread)) ?? "?", stack: ThreadStack.capture(thread) ?? [],
+      task: .init(on: ThreadTable.entry(thread: thread)),
       deed: InnerSleep.isInFutex(thread)
         ? "waits for a lock or condition of the C library" : call.map { "sleeps in \($0.title)" } ?? "sleeps")
   }

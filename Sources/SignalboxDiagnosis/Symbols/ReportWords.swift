@@ -29,6 +29,18 @@ struct ReportSymbols: Sendable {
   /// The same as values.
   func awaiting(_ addresses: [UInt]) -> [SymbolFrame] { stacks.awaiting(functions(addresses)) }
 
+  /// The program's functions along the same, all of which lie in images; nil: one does not, and so the chain is none.
+  func awaitingAll(_ addresses: [UInt]) -> [SymbolFrame]? {
+    addresses.allSatisfy { frames[$0]?.last?.image != nil } ? awaiting(addresses) : nil
+  }
+
+  /// The program's functions under way on this stack for the task that its thread runs, innermost first; nil: where the
+  /// task's part of the stack ends is not known.
+  func underWay(onTaskOf stack: [UInt]) -> [SymbolFrame]? { stacks.underWay(stack.map { frames[$0] ?? [] }) }
+
+  /// A function, with its place if that is known.
+  func words(_ function: SymbolFrame) -> String { stacks.functionText(function) }
+
   /// Where the program was, in a few words: its innermost function of the stack, or what is there in place of one.
   func place(_ addresses: [UInt]) -> String { stacks.place(functions(addresses)) ?? "an unknown place" }
 

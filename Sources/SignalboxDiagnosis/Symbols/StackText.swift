@@ -93,6 +93,29 @@ struct StackText: Sendable {
     frames.filter { origins.origin(of: $0) == .program && !$0.isThunk && ($0.name.map(SymbolNames.isSwift) ?? true) }
   }
 
+  /// The program's functions that are under way for a task on the thread whose stack this is, innermost first; nil:
+  /// where the task's part of the stack ends is not known. `calls` has the functions of each address, the last of which
+  /// is not compiled into another.
+  ///
+  /// The runtime calls an async function, and what that one calls is no other async one: those are jumped to. So the
+  /// last before the runtime's part is async; where it is not, the runtime has called another function of the
+  /// program's.
+  func underWay(_ calls: [[SymbolFrame]]) -> [SymbolFrame]? {
+    guard let end = calls.firstIndex(where: { $0.last.map(Self.isOfRuntime) == true }), end > 0,
+      calls[end - 1].last?.name.map(SymbolNames.isAsync) == true
+    else { return nil }
+    let inner = calls[..<end].flatMap { $0 }
+    return shown(inner).map { inner[$0] }
+  }
+
+  /// Whether the function is one in C++ of the runtime of Swift's tasks, which also a static program may contain.
+  private static func isOfRuntime(_ frame: SymbolFrame) -> Bool {
+    guard let name = frame.name else { return frame.image.map(isRuntime) ?? false }
+    if SymbolNames.isSwift(name) { return false }
+    return name.hasPrefix("swift_job_run") || name.hasPrefix("_ZN5swift") || frame.image.map(isRuntime) ?? false
+  }
+  private static func isRuntime(_ image: String) -> Bool { image.hasSuffix("/libswift_Concurrency.so") }
+
   private func numbered(_ frames: [SymbolFrame]) -> [String] {
     frames.enumerated().map { "\($0.offset) \($0.element.text(folder: folder))" }
   }
