@@ -1,7 +1,8 @@
 // swift-tools-version: 6.3
-// The examples: one text each, on Signalbox and on the toolchain's libraries, and exporters of figures, which only Signalbox has. A package
-// beside Signalbox's own; Scripts/wordcount-compare and Scripts/fetcher-compare run WordCount and Fetcher side by side. SlowService has
-// planted faults, which the documentation finds.
+// The examples: one text each, on Signalbox and on the toolchain's libraries, and what only Signalbox has: exporters of
+// figures and of tasks, and a server that writes its tasks when a signal asks. A package beside Signalbox's own;
+// Scripts/wordcount-compare and Scripts/fetcher-compare run WordCount and Fetcher side by side. SlowService has planted
+// faults, which the documentation finds.
 import PackageDescription
 
 /// A target compiled a second time, on the toolchain's libraries: its folder holds `Subject.swift` (which library) and
@@ -18,6 +19,7 @@ let package = Package(
     .executable(name: "figures-service", targets: ["FiguresService"]),
     .executable(name: "slow-service", targets: ["SlowServiceToolchain"]),
     .executable(name: "slow-service-signalbox", targets: ["SlowServiceSignalbox"]),
+    .executable(name: "task-server", targets: ["TaskServer"]),
   ],
   dependencies: [.package(name: "signalbox", path: "..")],
   targets: [
@@ -41,6 +43,8 @@ let package = Package(
       path: "SlowService/Signalbox"),
     .executableTarget(
       name: "SlowServiceToolchain", path: "SlowService/Toolchain", exclude: ["Twin.source"], plugins: twin),
+    .executableTarget(
+      name: "TaskServer", dependencies: [.product(name: "Signalbox", package: "signalbox")], path: "TaskServer"),
     .testTarget(
       name: "ExporterTests", dependencies: ["Exporters", .product(name: "Signalbox", package: "signalbox")],
       path: "Tests/ExporterTests"),
@@ -51,6 +55,10 @@ let package = Package(
         .product(name: "_SignalboxTestSupport", package: "signalbox"),
       ],
       path: "Tests/SlowServiceTests"),
+    // Runs the built server.
+    .testTarget(
+      name: "TaskServerTests", dependencies: ["TaskServer", .product(name: "_SignalboxInternals", package: "signalbox")],
+      path: "Tests/TaskServerTests"),
   ],
   swiftLanguageModes: [.v6]
 )

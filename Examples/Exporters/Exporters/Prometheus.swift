@@ -1,4 +1,5 @@
-// Prometheus.swift: the figures in Prometheus' text form. What serves them is Scrapes.swift.
+// Prometheus.swift: the figures in Prometheus' text form. What serves them is Scrapes.swift; those of tasks are
+// TaskMetrics.swift.
 import Signalbox
 
 /// The figures of this moment; queues of one label are one.
@@ -18,6 +19,6 @@ public func prometheusText(_ now: Snapshot = .take()) -> String {
 }
 
 /// What stands between the quotes of a label's value.
-private func escaped(_ text: String) -> String {
+func escaped(_ text: String) -> String {
   text.map { $0 == "\n" ? "\\n" : $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined()
 }
