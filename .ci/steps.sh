@@ -162,6 +162,7 @@ step_bench() { # The bench runs (no times are judged)
   command=$(built release)/signalbox
   "$command" bench --smoke
   "$command" bench --unmodified --smoke
+  Scripts/measure-server --smoke --products "$(built release)"
 }
 
 step_lab() { # The lab: what articles claim about GCD, beside the documentation, every scenario; its deadlocks under signalbox explore

@@ -53,6 +53,10 @@ let package = Package(
       name: "BenchProgramC", path: "Unmodified/C", cSettings: [.headerSearchPath("../Headers")],
       linkerSettings: [.linkedLibrary("dispatch"), .linkedLibrary("BlocksRuntime")]),
 
+    // A server under load, unaware of Signalbox, and what loads it; Scripts/measure-server runs them on both libraries.
+    .executableTarget(name: "BenchServer", path: "Unmodified/Server"),
+    .executableTarget(name: "BenchLoad", path: "Unmodified/Load"),
+
     .testTarget(
       name: "BenchTests", dependencies: ["BenchSupport", "LockRowsSignalbox", "LockRowsToolchain", internals],
       path: "Tests/BenchTests"),
