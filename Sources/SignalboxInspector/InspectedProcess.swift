@@ -39,9 +39,9 @@ public struct InspectedProcess: Sendable {
     let found: [RemoteInspection]
     do throws(InspectRefusal) { found = try read(live) } catch {
       guard error.kind == .foreign else { throw error }
-      let inspection = try foreign(live)
+      let made = Inspection.withTasks([try foreign(live)], live, progress: progress)
       try check(live)
-      return Inspection.withTasks([inspection], live, progress: progress)
+      return made
     }
     var made = wantsStacks ? withStacks(found, live) : found.map { Inspection($0) }
     if let both = BothLibraries(found, in: live) {

@@ -45,11 +45,13 @@ package struct MemorySearch {
       while start < part.upperBound.bits {
         let count = min(Self.piece, part.upperBound.bits - start)
         forEachPiece(start, count) { start, bytes in
-          bytes.withUnsafeBytes { bytes in
+          bytes.withUnsafeMutableBytes { bytes in
             for offset in stride(from: 0, to: bytes.count - 7, by: 16) {
               let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
               guard word >= lowest, word <= highest, words.contains(word) else { continue }
               found(start + UInt64(offset), word)
+              // Where a process searches itself, the copy would be found later, in freed memory.
+              bytes.storeBytes(of: 0, toByteOffset: offset, as: UInt64.self)
             }
           }
         }
@@ -62,8 +64,8 @@ package struct MemorySearch {
 
   /// Calls `body` with what is there of a piece. The process may have given pages of it back meanwhile: then the rest
   /// is read by halves.
-  private func forEachPiece(_ start: UInt64, _ count: UInt64, _ body: (UInt64, [UInt8]) -> Void) {
-    if let bytes = memory.bytes(ReadNumber(start), Int(count)) { return body(start, bytes) }
+  private func forEachPiece(_ start: UInt64, _ count: UInt64, _ body: (UInt64, inout [UInt8]) -> Void) {
+    if var bytes = memory.bytes(ReadNumber(start), Int(count)) { return body(start, &bytes) }
     guard count > Self.page else { return }
     let half = max(Self.page, count / 2 / Self.page * Self.page)
     forEachPiece(start, half, body)

@@ -60,8 +60,12 @@ package struct CopiedMemory: ProcessMemory {
   package func bytes(_ address: ReadNumber, _ count: Int) -> [UInt8]? {
     guard count > 0 else { return [] }
     return try? [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      try other.read(
-        UInt(address.bits), into: UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: buffer[..<count])))
+      let room = UnsafeMutableBufferPointer(rebasing: buffer[..<count])
+      do { try other.read(UInt(address.bits), into: UnsafeMutableRawBufferPointer(room)) } catch {
+        // A part may have been copied, which a process that reads itself would find in freed memory.
+        room.initialize(repeating: 0)
+        throw error
+      }
       filled = count
     }
   }

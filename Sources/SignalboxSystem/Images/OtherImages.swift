@@ -99,9 +99,12 @@ package enum OtherPages {
   private static let isThere: UInt64 = 3 << 62
   /// The words of no more pages are read at once.
   private static let most = 1 << 16
+  /// A part of a terabyte or more is a sanitizer's, which notes there what the program does with its memory, and has
+  /// next to nothing in it. To ask for each of its pages would take a minute.
+  private static let mostBytes: ReadNumber = 1 << 40
 
   /// The parts of a process's memory that it may write and shares with no other, as far as they are there, in the order
-  /// of their addresses.
+  /// of their addresses. Those of a terabyte or more are left out.
   package static func written(process: Int32) -> [Range<ReadNumber>] {
     let thread = ProcessFiles.livingThread(of: process)
     let map = try? FileBytes(RawString("/proc/\(process)/task/\(thread)/pagemap"))
@@ -116,7 +119,8 @@ package enum OtherPages {
       let path = words.count == 6 ? words[5].drop { $0 == " " } : ""
       if path.hasPrefix("/dev/") || path.hasPrefix("[v") { return nil }
       let ends = words[0].split(separator: "-").compactMap { UInt64($0, radix: 16).map { ReadNumber($0) } }
-      return ends.count == 2 && ends[0] < ends[1] ? ends[0]..<ends[1] : nil
+      guard ends.count == 2, ends[0] < ends[1], ends[1] - ends[0] < mostBytes else { return nil }
+      return ends[0]..<ends[1]
     }
   }
 

@@ -72,9 +72,13 @@ package struct TaskReader: Sendable {
   private static let mostChildren = 100_000
 
   private func reading(_ address: UInt64) -> TaskView? {
-    guard address & 15 == 0, let words = memory.words(address, Self.copied) ?? memory.words(address, TaskLayout.Word.count),
-      words[TaskLayout.Word.kind] == runtime.kind, TaskLayout.isAlive(words[TaskLayout.Word.references])
+    // Without its first word, by which tasks are found: where a process reads itself, a copy of the whole would be
+    // taken for a task when the next reading finds it in freed memory.
+    guard address & 15 == 0, memory.word64(address) == runtime.kind,
+      let rest = memory.words(address &+ 8, Self.copied) ?? memory.words(address &+ 8, TaskLayout.Word.count - 1)
     else { return nil }
+    let words = Copy(start: address &+ 8, words: rest, memory: memory)
+    guard TaskLayout.isAlive(words[TaskLayout.Word.references]) else { return nil }
     let flags = UInt32(truncatingIfNeeded: words[TaskLayout.Word.flags])
     let number = UInt32(truncatingIfNeeded: words[TaskLayout.Word.flags] >> 32)
     let state = UInt32(truncatingIfNeeded: words[TaskLayout.Word.state])
@@ -90,17 +94,19 @@ package struct TaskReader: Sendable {
       group: flags & TaskLayout.Flags.isGroupChild == 0 ? 0 : words[TaskLayout.Word.group],
       state: state & TaskLayout.State.isRunning != 0 ? .running : state & TaskLayout.State.isQueued != 0 ? .queued(0) : .new,
       awaits: [], sleep: 0)
-    let copy = Copy(start: address, words: words, memory: memory)
-    readRecords(words[TaskLayout.Word.records], waits: state & TaskLayout.State.waits != 0, copy, into: &made)
+    readRecords(words[TaskLayout.Word.records], waits: state & TaskLayout.State.waits != 0, words, into: &made)
     if made.state != .running {
-      readFrames(words[TaskLayout.Word.resume], words[TaskLayout.Word.frame], copy, into: &made)
+      readFrames(words[TaskLayout.Word.resume], words[TaskLayout.Word.frame], words, into: &made)
     }
     return made
   }
 
-  /// Words from a task's beginning on, and the memory where others lie.
+  /// Words from a task's second one on, and the memory where others lie.
   private struct Copy {
     let start: UInt64, words: [UInt64], memory: ReadMemory
+
+    /// A word of the task that is not its first.
+    subscript(word: Int) -> UInt64 { words[word - 1] }
 
     func words(_ address: UInt64, _ count: Int) -> ArraySlice<UInt64>? {
       guard address & 7 == 0 else { return nil }

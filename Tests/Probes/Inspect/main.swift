@@ -24,6 +24,7 @@
 //   InspectProbe headless       as busy, and its main thread has ended
 //   InspectProbe unused         never uses Signalbox
 //   InspectProbe tasks          as busy, and runs a task of Swift's that never ends: by the toolchain's libdispatch, or what stands in for it
+//   InspectProbe storm N        takes N snapshots of its own tasks while others come and go, and says how many there were, or what is wrong
 //   InspectProbe both           items of a queue of Signalbox's and one of the toolchain's wait for the other queue
 import Glibc
 import Signalbox
@@ -486,6 +487,7 @@ case "undumpable":
   precondition(prctl(4, 0, 0, 0, 0) == 0, "PR_SET_DUMPABLE is refused")
   Probe.deadlock()
 case "unused": ready()
+case "storm": Storm.take(Int(words.last ?? "") ?? 0)
 case "tasks":
   Task.detached { probeStays() }
   Probe.busy()
