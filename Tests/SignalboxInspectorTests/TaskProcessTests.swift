@@ -18,27 +18,7 @@ import Testing
     return places
   }
 
-  /// What each named task does, in words.
-  private func told(_ inspection: Inspection) -> [String: String] {
-    let byNumber = Dictionary(inspection.tasks.all.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
-    func title(_ number: Int) -> String { byNumber[number]?.name ?? "none" }
-    return Dictionary(
-      inspection.tasks.all.filter { !$0.name.isEmpty }.map { task in
-        let deed: String =
-          switch task.state {
-          case .running(let thread): thread == nil ? "runs somewhere" : "runs"
-          case .queued(let executor): "queued on \(executor?.type ?? "the default executor")"
-          case .task(let number): "awaits \(number.map(title) ?? "none")"
-          case .children(let left): "awaits one of \(left.map(title))"
-          case .sleeping(let seconds):
-            "sleeps" + (seconds.map { (4_000...5_000).contains($0) ? "" : " for \($0)" } ?? " somehow")
-          case .continuation: "awaits a continuation"
-          case .new: "new"
-          }
-        let parent = task.parent.map { " below \(title($0))" } ?? ""
-        return (task.name, deed + parent + (task.isCancelled ? ", cancelled" : ""))
-      }, uniquingKeysWith: { first, _ in first })
-  }
+  private func told(_ inspection: Inspection) -> [String: String] { inspection.deeds }
 
   private static let kinds = [
     "continuation": "awaits a continuation", "value": "awaits continuation", "sleep": "sleeps", "old sleep": "sleeps",

@@ -1,7 +1,8 @@
 // TaskProbe.swift: a program on the toolchain's own library, without Signalbox, to be inspected from outside: tasks
 // that wait, as its argument says. It says "ready" once it has begun that. Ended by a signal.
 //   TaskProbe kinds         each kind of wait, in tasks that are named after it
-//   TaskProbe values       two tasks that await each other's values, and a group whose children await these
+//   TaskProbe executors     tasks on executors of its own, distributed actors, task-local values: Executors.swift
+//   TaskProbe values        two tasks that await each other's values, and a group whose children await these
 //   TaskProbe open          the same, but that one of a group's two children waits for a continuation
 //   TaskProbe own           a task that awaits its own value
 //   TaskProbe many NUMBER   NUMBER tasks that wait for continuations
@@ -63,6 +64,7 @@ let isBlocked = Atomic(false)
     let words = CommandLine.arguments.dropFirst()
     switch words.first {
     case "kinds": await kinds()
+    case "executors": await executors()
     case "values": values(isOpen: false)
     case "open": values(isOpen: true)
     case "own": ownValue()
@@ -70,7 +72,7 @@ let isBlocked = Atomic(false)
     case "churn": churn()
     case "none": break
     default:
-      print("usage: TaskProbe kinds | values | open | own | many NUMBER | churn | none")
+      print("usage: TaskProbe kinds | executors | values | open | own | many NUMBER | churn | none")
       exit(64)
     }
     print("ready")
