@@ -201,12 +201,14 @@ let package = Package(
     .executableTarget(name: "TaskProbe", path: "Tests/Probes/Tasks"),
     .executableTarget(name: "TaskFaults", path: "Tests/Probes/TaskFaults"),
     .executableTarget(name: "TaskPrograms", path: "Tests/Probes/TaskPrograms"),
+    // The toolchain's own reader of tasks, which a test holds against ours.
+    .target(name: "CRemoteMirror", path: "Tests/RemoteMirror"),
     .testTarget(
       name: "SignalboxInspectorTests",
       dependencies: [
-        "CSignalbox", "HungOperations", "HungProbe", "InspectProbe", "Signalbox", "SignalboxCommandLine", "SignalboxDiagnosis",
-        "SignalboxInspector", "SignalboxSystem", "SignalboxTestSupport", "SignalboxTool", "SignalboxView", "SignalboxWaits",
-        "TaskFaults", "TaskPrograms", "TaskProbe", "WellProbe",
+        "CRemoteMirror", "CSignalbox", "HungOperations", "HungProbe", "InspectProbe", "Signalbox", "SignalboxCommandLine",
+        "SignalboxDiagnosis", "SignalboxInspector", "SignalboxSystem", "SignalboxTestSupport", "SignalboxTool",
+        "SignalboxView", "SignalboxWaits", "TaskFaults", "TaskPrograms", "TaskProbe", "WellProbe",
       ]),
     .executableTarget(name: "RecordProbe", dependencies: ["Signalbox", "SignalboxSystem"], path: "Tests/Probes/Record"),
     .executableTarget(
