@@ -332,27 +332,29 @@ step_stress() { # Stress and event plays, fixed seeds, under the thread sanitize
     .build-tsan/debug/signalbox-randomPackageTests.xctest --testing-library swift-testing --no-parallel
 }
 
-step_threads() { # Dispatch, locks, Foundation's classes, conformance, recordings, a thousand inspections and explored bodies under the thread sanitizer
+step_threads() { # Dispatch, locks, Foundation's classes, conformance, recordings, a thousand inspections, a thousand readings of tasks and explored bodies under the thread sanitizer
   local targets="SignalboxLocksTests SignalboxDispatchTests SignalboxFoundationTests ConformanceSignalbox FoundationConformanceSignalbox"
   # What measures times, memory or numbers of threads measures the sanitizer here; so do the stacks in messages. A fork of a process
   # with its threads is what the sanitizer itself cannot do.
   left_out="$(sed 's/#.*//; s/ *$//; /^$/d' Tests/alone.txt | paste -sd '|')|EvidenceTests|ForkTests|OperationLinearTests|OperationScaleTests"
   # Tests whose main thread is their own run in a fork.
   TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" some_tests_halved .build-tsan "$targets" '^SignalboxDispatchTests[.]' --sanitize=thread
-  # Rings, recordings that begin, are copied and end, and a thousand inspections of a process whose threads contend; what the sanitizer says in
-  # the recorded or inspected process fails the test.
-  left_out="" TSAN_OPTIONS="halt_on_error=1" some_tests .build-tsan "SignalboxTimelineTests SignalboxInspectorTests" \
-    "RingTests|RecorderTests/copies|FlightReportTests/goesOn|ContendedTests" --sanitize=thread
+  # Rings, recordings that begin, are copied and end, a thousand inspections of a process whose threads contend, and a thousand readings of
+  # tasks that come and go; what the sanitizer says in the recorded or inspected process fails the test.
+  left_out="" SIGNALBOX_STORM_READINGS=1000 TSAN_OPTIONS="halt_on_error=1" \
+    some_tests .build-tsan "SignalboxTimelineTests SignalboxInspectorTests" \
+    "RingTests|RecorderTests/copies|FlightReportTests/goesOn|ContendedTests|TaskStormTests" --sanitize=thread
   # Bodies that are explored: races on purpose are in processes of their own, whose reports are counted.
   SCRATCH_PATH=.build-tsan Scripts/check-sanitizer --imported
   SCRATCH_PATH=.build-tsan Scripts/build Tests/Bodies --build-tests --sanitize=thread
   ran_tests .build-tsan/debug/signalbox-bodiesPackageTests.xctest --testing-library swift-testing --no-parallel
 }
 
-step_addresses() { # Data, and C programs through the C face, under the address sanitizer
+step_addresses() { # Data, readings of tasks that come and go or are damaged, and C programs through the C face, under the address sanitizer
   local only=() program
   export ASAN_OPTIONS=detect_leaks=0 # what lives as long as the process is no leak
-  some_tests .build-asan SignalboxDispatchTests Data --sanitize=address
+  some_tests .build-asan "SignalboxDispatchTests SignalboxInspectorTests" \
+    '^SignalboxDispatchTests[.].*Data|TaskStormTests|DamagedTaskTests' --sanitize=address
   SCRATCH_PATH=.build-asan Scripts/build Tests/Programs --sanitize=address
   for program in CInterface CObjects CData CChannels CExtras CLifetimes; do only+=(--only Program$program); done
   Scripts/check-programs --runs 1 --products .build-asan/debug "${only[@]}"
