@@ -10,7 +10,7 @@ import Testing
   private func program(_ words: String..., isPrepared: Bool = true) throws -> InspectedProgram {
     let programs = InspectedProgram.programs
     return try InspectedProgram(
-      [], words: [programs + "signalbox", "run", "--", programs + "TaskProbe"] + words, isPrepared: isPrepared)
+      [], isPrepared: isPrepared, words: [programs + "signalbox", "run", "--", programs + "TaskProbe"] + words)
   }
 
   @Test("Each task that has run on the pool has a count of parts, and when the first and the last began")

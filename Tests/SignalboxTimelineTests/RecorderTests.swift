@@ -91,7 +91,8 @@ import Testing
     #expect((4_096...4_200).contains(chains.count) && recording.lostNames == 0, "\(chains.count)")
     #expect(chains.filter { $0 > 12 }.count > 4_000 && chains.filter { $0 <= 2 }.count > 0)
     let parts = recording.threads.flatMap(\.events).filter { $0.kind == .taskRuns }
-    #expect(parts.count >= 8_192 && parts.allSatisfy { recording.chains[$0.b] != nil })
+    // A task that is resumed before it has gone to sleep has no part more.
+    #expect(parts.count > chains.count && parts.allSatisfy { recording.chains[$0.b] != nil })
   }
 
   @Test("Jobs of Swift's tasks are items with their functions and classes, linked and as they are", arguments: [true, false])

@@ -16,7 +16,7 @@ import Testing
     for (kind, number) in pinned { #expect(kind.rawValue == number, "\(kind)") }
   }
 
-  @Test("Each kind has a subscriber; with figures it is told of items that begin, and of nothing else")
+  @Test("Each kind has a subscriber; that of figures hears of items that begin, and of nothing else")
   func subscribers() {
     for kind in EventKind.allCases {
       #expect(!kind.subscribers.isEmpty && kind.subscribers.contains(.figures) == (kind == .started), "\(kind)")

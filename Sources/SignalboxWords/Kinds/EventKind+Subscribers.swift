@@ -24,8 +24,8 @@ public struct EventSubscribers: OptionSet, Sendable {
   @inlinable public static var recorder: Self { Self(rawValue: 0x20) }
   /// Reports items of the main queue that run for long.
   @inlinable public static var mainLimit: Self { Self(rawValue: 0x40) }
-  /// Counts of queues are on. The lists count by themselves, and the engine measures samples; what is told are items
-  /// that begin, of which the register of tasks notes those that are parts of tasks.
+  /// Counts of queues are on. The lists count by themselves, and the engine measures samples. Its
+  /// subscriber, the register of tasks, hears of items that begin.
   @inlinable public static var figures: Self { Self(rawValue: 0x80) }
 
   @inlinable static var ofWorkers: Self { .counts | .stallDetector | .explorer }
