@@ -11,10 +11,10 @@ import Testing
 
 @Suite("Storms of tasks") struct TaskStormTests {
   /// How many readings there are, from outside and in the process: SIGNALBOX_STORM_READINGS in all.
-  private static let all = getenv("SIGNALBOX_STORM_READINGS").flatMap { Int(String(cString: $0)) } ?? 250
+  private static let all = getenv("SIGNALBOX_STORM_READINGS").flatMap { Int(String(cString: $0)) } ?? 200
   private static let outside = all * 3 / 5, inside = all - outside, tasks: UInt32 = 100_000
   /// Some seconds are enough; a sanitizer or a busy machine takes longer.
-  private static let patience: UInt64 = 480_000_000_000
+  private static let patience: UInt64 = 900_000_000_000
 
   @Test("Readings from outside, while tasks come and go by the hundred thousand: all that stay are there, none twice")
   func readFromOutside() throws {
