@@ -332,16 +332,16 @@ step_stress() { # Stress and event plays, fixed seeds, under the thread sanitize
     .build-tsan/debug/signalbox-randomPackageTests.xctest --testing-library swift-testing --no-parallel
 }
 
-step_threads() { # Dispatch, locks, Foundation's classes, conformance, recordings, a thousand inspections, a thousand readings of tasks and explored bodies under the thread sanitizer
+step_threads() { # Dispatch, locks, Foundation's classes, conformance, recordings, a thousand inspections, readings of tasks that come and go and explored bodies under the thread sanitizer
   local targets="SignalboxLocksTests SignalboxDispatchTests SignalboxFoundationTests ConformanceSignalbox FoundationConformanceSignalbox"
   # What measures times, memory or numbers of threads measures the sanitizer here; so do the stacks in messages. A fork of a process
   # with its threads is what the sanitizer itself cannot do.
   left_out="$(sed 's/#.*//; s/ *$//; /^$/d' Tests/alone.txt | paste -sd '|')|EvidenceTests|ForkTests|OperationLinearTests|OperationScaleTests"
   # Tests whose main thread is their own run in a fork.
   TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" some_tests_halved .build-tsan "$targets" '^SignalboxDispatchTests[.]' --sanitize=thread
-  # Rings, recordings that begin, are copied and end, a thousand inspections of a process whose threads contend, and a thousand readings of
+  # Rings, recordings that begin, are copied and end, a thousand inspections of a process whose threads contend, and 300 readings of
   # tasks that come and go; what the sanitizer says in the recorded or inspected process fails the test.
-  left_out="" SIGNALBOX_STORM_READINGS=1000 TSAN_OPTIONS="halt_on_error=1" \
+  left_out="" SIGNALBOX_STORM_READINGS=300 TSAN_OPTIONS="halt_on_error=1" \
     some_tests .build-tsan "SignalboxTimelineTests SignalboxInspectorTests" \
     "RingTests|RecorderTests/copies|FlightReportTests/goesOn|ContendedTests|TaskStormTests" --sanitize=thread
   # Bodies that are explored: races on purpose are in processes of their own, whose reports are counted.

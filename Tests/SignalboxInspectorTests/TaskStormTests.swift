@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Storms of tasks") struct TaskStormTests {
   /// How many readings there are, from outside and in the process: SIGNALBOX_STORM_READINGS in all.
-  private static let all = getenv("SIGNALBOX_STORM_READINGS").flatMap { Int(String(cString: $0)) } ?? 200
+  private static let all = getenv("SIGNALBOX_STORM_READINGS").flatMap { Int(String(cString: $0)) } ?? 150
   private static let outside = all * 3 / 5, inside = all - outside, tasks: UInt32 = 100_000
   /// Some seconds are enough; a sanitizer or a busy machine takes longer.
   private static let patience: UInt64 = 900_000_000_000
