@@ -1,6 +1,6 @@
 // RecordedTask.swift: what a recording has of a task of Swift's that is about to run: its number, its name, its parent
-// and the chain of awaits by which it goes on; or which actor's tasks run. The task is the thread's own until it runs, so
-// its words stay as they are. A chain is named once; after that an event has its number alone.
+// and the chain of awaits by which it goes on; or which actor's tasks run. The task is the thread's own until it runs,
+// so its words stay as they are. A chain is named once; after that an event has its number alone.
 import SignalboxRecorder
 import SignalboxSystem
 import SignalboxView

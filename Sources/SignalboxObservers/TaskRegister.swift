@@ -1,5 +1,5 @@
-// TaskRegister.swift: when each of Swift's tasks went on last, and how often, while figures are on: what its memory does
-// not tell. Readers from outside find it by the process's description (SignalboxView/Tasks/TaskTimes.swift).
+// TaskRegister.swift: when each of Swift's tasks went on last, and how often, while figures are on: what its memory
+// does not tell. Readers from outside find it by the process's description (SignalboxView/Tasks/TaskTimes.swift).
 import SignalboxDispatch
 import SignalboxSystem
 import SignalboxView

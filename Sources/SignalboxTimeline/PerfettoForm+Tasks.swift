@@ -1,6 +1,6 @@
 // PerfettoForm+Tasks.swift: Swift's tasks in Perfetto's form: a track for each task that runs beside others that began
-// with its function: on it the task from its first part to its last, and inside of that its parts and the awaits between
-// them, up to the moment in which the task goes on. The recording does not say when a task ends.
+// with its function: on it the task from its first part to its last, and inside of that its parts and the awaits
+// between them, up to the moment in which the task goes on. The recording does not say when a task ends.
 import SignalboxRecorder
 import SignalboxSystem
 import SignalboxWords

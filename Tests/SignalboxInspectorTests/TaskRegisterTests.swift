@@ -1,5 +1,5 @@
-// TaskRegisterTests.swift: programs with tasks on Signalbox's pool, which note when each task goes on: what readers from
-// outside say of that, and that a process that does not note it says nothing.
+// TaskRegisterTests.swift: programs with tasks on Signalbox's pool, which note when each task goes on: what readers
+// from outside say of that, and that a process that does not note it says nothing.
 import SignalboxSystem
 import SignalboxTestSupport
 import Testing

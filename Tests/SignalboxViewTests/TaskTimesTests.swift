@@ -1,4 +1,5 @@
-// TaskTimesTests.swift: the register of tasks, made up word by word: which entry is a task's, and what counts for nothing.
+// TaskTimesTests.swift: the register of tasks, made up word by word: which entry is a task's, and what counts for
+// nothing.
 import SignalboxSystem
 import SignalboxWords
 import Testing

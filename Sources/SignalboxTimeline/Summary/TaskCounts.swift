@@ -2,8 +2,8 @@
 // queued and suspended, and in which of the program's functions it waited. TaskTables.swift shows it.
 //
 // A task is suspended from the end of one of its items to the submission of the next, queued from there to that one's
-// beginning. Time that it spends on an actor of its own is part of the first: the actor's item runs it, and the recording
-// does not say which tasks it ran.
+// beginning. Time that it spends on an actor of its own is part of the first: the actor's item runs it, and the
+// recording does not say which tasks it ran.
 import SignalboxRecorder
 import SignalboxSystem
 

@@ -1,5 +1,5 @@
-// TaskTimes.swift: reads the register of tasks (TaskRegisterLayout): when a task went on last, and how often it has. It is
-// there in processes on Signalbox's pool whose figures are on.
+// TaskTimes.swift: reads the register of tasks (TaskRegisterLayout): when a task went on last, and how often it has. It
+// is there in processes on Signalbox's pool whose figures are on.
 import SignalboxWords
 
 /// The register of one process. Allocates.

@@ -38,7 +38,8 @@ package enum NameLayout {
 //            2, 3: when the first and the last of these began, in ticks of the processor's counter
 //
 // An entry keeps its address: of tasks that lie there one after the other it has the last one. It is that one's if the
-// number is its, and the words are the same before and after. The thread that runs the task is the only one that writes.
+// number is its, and the words are the same before and after. The thread that runs the task is the only one that
+// writes.
 /// The places in the register of tasks.
 package enum TaskRegisterLayout {
   package static var entryWords: Int { 4 }
