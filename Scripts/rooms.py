@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Scripts/rooms.py [--write | --self-test]: the folders inside a module are its rooms: which room uses what another declares. For
-Scripts/check-edges, which calls it.
+Scripts/check-edges, which calls it. Documentation/ROOMS.md is this script's: it must be what `--write` makes of the code and of
+`Scripts/check-edges --table`.
 
 A room uses another if its code mentions a type, function or variable that only the other declares at its top level. Files outside folders
 are the room "(top)". Members are not read: an extension counts for the type that it extends.
@@ -9,6 +10,7 @@ The rooms of a module are layers: from none of them a way leads over others back
 import collections
 import pathlib
 import re
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -18,12 +20,31 @@ sys.dont_write_bytecode = True
 import swift_text
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PAGE = ROOT / "ARCHITECTURE.md"
+PAGE = ROOT / "Documentation" / "ROOMS.md"
 TOKEN = re.compile(r"`?[A-Za-z_]\w*`?|[{}().]|\"")
 DECLARES = {"class", "struct", "enum", "protocol", "actor", "typealias", "func", "let", "var"}
 IMPORT = re.compile(r"\s*(?:@\w+\s+)*(?:(?:public|package|internal|private|fileprivate)\s+)?import\b")
-HEADER = "| Room of {} | Uses |"
-RULE = "|---|---|"
+# The page. No line of its prose begins as a line of a block does.
+TEXT = """# Modules and rooms
+
+Written by `Scripts/check-edges --write-rooms`; checked by `Scripts/check-edges`. What the names mean: [Architecture](../ARCHITECTURE.md).
+
+## Modules
+
+What each module may import, bottom up:
+
+```text
+{modules}
+```
+
+## Rooms
+
+Which rooms of its module a room mentions; `(top)` is the files beside the rooms:
+
+```text
+{rooms}
+```
+"""
 
 
 class File:
@@ -134,37 +155,40 @@ def told(module, cycle, found):
         " room and the rest in an extension above, or hand in what the lower room needs."] + steps)
 
 
-def table(module, rooms, found):
-    lines = [HEADER.format(module), RULE]
-    for room in sorted(rooms):
-        lines.append(f"| {room} | {', '.join(sorted(other for here, other in found if here == room)) or '-'} |")
-    return lines
+def section(module, rooms, found):
+    """The page's lines on a module: one for each of its rooms."""
+    uses = {room: sorted(other for here, other in found if here == room) for room in rooms}
+    return [module] + [f"  {room}: {' '.join(uses[room])}" if uses[room] else f"  {room}" for room in sorted(rooms)]
 
 
-def listed(lines, module):
-    """Where the module's table stands in the page, and the arrows in it; None if it has none."""
-    if HEADER.format(module) not in lines:
-        return None
-    start = lines.index(HEADER.format(module))
-    end = start + 2
-    pairs = set()
-    while end < len(lines) and lines[end].startswith("|"):
-        room, uses = (cell.strip() for cell in lines[end].strip("|").split("|"))
-        pairs |= {(room, other.strip()) for other in uses.split(",") if other.strip() not in ("-", "")}
-        end += 1
-    return start, end, pairs
+def listed(text):
+    """The arrows of each module that the page has."""
+    arrows, module = {}, None
+    for line in text.partition("\n## Rooms\n")[2].split("\n"):
+        if line.startswith("  ") and module:
+            room, _, uses = line.strip().partition(":")
+            arrows[module] |= {(room, other) for other in uses.split()}
+        else:
+            module = line if re.fullmatch(r"\w+", line) else None
+            arrows.setdefault(module, set())
+    return arrows
+
+
+def module_lines():
+    done = subprocess.run([ROOT / "Scripts" / "check-edges", "--table"], check=True, stdout=subprocess.PIPE, text=True)
+    return done.stdout.rstrip("\n")
 
 
 def main(write):
-    lines = PAGE.read_text().split("\n")
-    faults, count = 0, 0
+    text = PAGE.read_text() if PAGE.exists() else ""
+    page, before = PAGE.relative_to(ROOT), listed(text)
+    faults, count, lines = 0, 0, []
     for module, files in modules():
         found, rooms = arrows(files), {file.room for file in files}
         count += len(found)
-        there = listed(lines, module)
-        old = there[2] if there else set()
-        new, gone = sorted(set(found) - old), sorted(old - set(found))
-        for room, other in new:
+        lines += section(module, rooms, found)
+        old = before.get(module, set())
+        for room, other in sorted(set(found) - old):
             path, line, name, home = found[room, other]
             at = f"{path.relative_to(ROOT)}:{line}"
             if write:
@@ -172,30 +196,35 @@ def main(write):
             else:
                 faults += 1
                 print(f"{at}: {module}/{room} may not use {other}: it mentions {name}, which {home.relative_to(ROOT)} declares. Fix: move one"
-                      f" of the two, or hand in what is needed; the rooms are listed in {PAGE.name}, and arrows are only struck there.")
+                      f" of the two, or hand in what is needed; the rooms are listed in {page}, and arrows are only struck there.")
         for cycle in cycles(found):
             faults += 1
             print(told(module, cycle, found))
-        for room, other in gone:
+        for room, other in sorted(old - set(found)):
             if write:
                 print(f"struck: {module}: {room} -> {other}")
             else:
                 faults += 1
-                print(f"{PAGE.name}: {module}/{room} uses {other} no longer. Fix: strike it: Scripts/check-edges --write-rooms.")
-        if there is None and not write:
-            faults += 1
-            print(f"{PAGE.name}: it has no table of the rooms of {module}. Fix: Scripts/check-edges --write-rooms.")
-        if write:
-            made = table(module, rooms, found)
-            if there:
-                lines[there[0]:there[1]] = made
-            else:
-                mark = lines.index("<!-- rooms end -->")
-                lines[mark:mark] = made + [""]
+                print(f"{page}: {module}/{room} uses {other} no longer. Fix: strike it: Scripts/check-edges --write-rooms.")
+    made = TEXT.format(modules=module_lines(), rooms="\n".join(lines))
     if write:
-        PAGE.write_text("\n".join(lines))
+        PAGE.write_text(made)
+    elif text != made and not faults:
+        faults += 1
+        print(f"{page}: it is not what Scripts/check-edges --write-rooms makes of the code and of that script's list. Fix: call it.")
     print(f"check-edges: {count} arrows between rooms" + (f", {faults} fault(s)" if faults else ""))
     return 1 if faults else 0
+
+
+class PageTests(unittest.TestCase):
+    """What is written is what is read."""
+
+    def test_sections_are_read_back(self):
+        found = {("Pool", "Lists"): None, ("Queues", "Pool"): None, ("Queues", "Lists"): None}
+        lines = section("House", {"(top)", "Lists", "Pool", "Queues"}, found)
+        self.assertEqual(lines, ["House", "  (top)", "  Lists", "  Pool: Lists", "  Queues: Lists Pool"])
+        self.assertEqual(listed(TEXT.format(modules="House: Glibc", rooms="\n".join(lines)))["House"], set(found))
+        self.assertEqual(listed(""), {None: set()})
 
 
 class TextTests(unittest.TestCase):
