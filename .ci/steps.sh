@@ -171,7 +171,7 @@ step_lab() { # The lab: what articles claim about GCD, beside the documentation,
   Scripts/check-explored "$(built release)"
 }
 
-step_wordcount() { # The README's example: equal totals on both libraries
+step_wordcount() { # An example that counts words: equal totals on both libraries
   with_ours Scripts/wordcount-compare
 }
 
