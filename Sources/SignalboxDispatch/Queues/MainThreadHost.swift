@@ -1,5 +1,5 @@
 // MainThreadHost.swift: what has the main thread, and how that thread learns that the main queue holds items. The queue
-// and its API are MainQueue.swift; the protocol is README.md, "Two main queues".
+// and its API are MainQueue.swift; the protocol is README.md, "The main queue".
 //
 //   signalWord: 0 quiet   1 the main queue has items   2, 3 quiet, and our loop sleeps on the word, or on descriptors
 //   hasLoop:    0 nobody or a loop that is not ours    1 our dispatchMain has the main thread
