@@ -1,5 +1,5 @@
 // LongItemReport.swift: an item of the main queue that has run for longer than the limit, as a value and in words. Who finds it is
-// MainItemMonitor in SignalboxDispatch.
+// MainItemMonitor in SignalboxObservers.
 import SignalboxSystem
 import SignalboxView
 
