@@ -238,7 +238,7 @@ step_readme() { # README.md's commands, pasted into a shell in a fresh clone, as
   Scripts/check-readme --except Scripts/test --except Scripts/package
 }
 
-step_differences() { # DIFFERENCES.md names tests, programs and scenarios that are there
+step_differences() { # Documentation/Differences is well formed, and names tests, programs and scenarios that are there
   Scripts/check-differences
 }
 

@@ -1,5 +1,5 @@
 """Scripts/site_text.py: the articles of the documentation site, each from one source: the catalogues (Sources/MODULE/MODULE.docc), documents
-of this clone, and DIFFERENCES.md, which is shared out among one page a module. Scripts/docs writes the site.
+of this clone, and the data of Documentation/Differences, shared out among one page a module. Scripts/docs writes the site.
 
 In the sources links are paths, as everywhere in this clone. On the site they lead to the page of that file; where the file has none, the
 path stands in the text. Examples are marked as Scripts/check-snippets reads them; the site shows the language alone."""
@@ -9,30 +9,11 @@ import re
 import shutil
 import sys
 
+import differences
+
 # Documents that are pages of the site, and the names of these pages.
 DOCUMENTS = {"REFERENCE.md": "Reference", "BENCHMARKS.md": "Benchmarks", "Documentation/GLOSSARY.md": "Glossary",
              "CHANGELOG.md": "News"}
-DIFFERENCES = "DIFFERENCES.md"
-# The page that each section of DIFFERENCES.md belongs to; subsections have their own.
-PAGES = {
-    "SignalboxDispatch": ["Behaviour", "Time", "Sources", "Dispatch I/O", "Sources of processes, files, memory pressure and ports"],
-    "SignalboxFoundation": [
-        "Foundation's locks", "Foundation's operations", "Run loops, timers and threads", "Notifications and bridges",
-        "Apple's names that are not there"],
-    "SignalboxCNames": ["C-style names for Swift callers"],
-    "SignalboxABI": ["The C face beside the toolchain's library"],
-    "Misuse": ["Misuse"],
-    "Articles": ["Where the articles err"],
-}
-TITLES = {"SignalboxDispatch": "Differences in SignalboxDispatch", "SignalboxFoundation": "Differences in SignalboxFoundation",
-          "SignalboxCNames": "Differences in SignalboxCNames", "SignalboxABI": "Differences in the C interface",
-          "Misuse": "What is misuse, and what happens then", "Articles": "Where articles about GCD err"}
-ABSTRACTS = {"SignalboxDispatch": "Where queues, time, sources, channels and data behave differently.",
-             "SignalboxFoundation": "Where locks, operations, threads, run loops and timers behave differently.",
-             "SignalboxCNames": "Where the C-style names for Swift callers behave differently from C's.",
-             "SignalboxABI": "Where the library that `signalbox run` puts in place of libdispatch behaves differently.",
-             "Misuse": "Every misuse that is noticed, in Swift and through the C interface, with its test.",
-             "Articles": "What widely read articles say, beside what the documents say or a program measured."}
 FENCE = re.compile(r"^( *)```(.*)$")
 LINK = re.compile(r"(!?)\[((?:[^\[\]`]|`[^`]*`)*)\]\(([^()\s]+)\)")
 HEADING = re.compile(r"^(#+) (.*)$")
@@ -99,9 +80,12 @@ class Pages:
                 stop(f"two pages have the name {name}")
             self.of[path.relative_to(root).as_posix()] = name
         self.of.update(DOCUMENTS)
-        self.of[DIFFERENCES] = "Differences"
-        # The headings of DIFFERENCES.md, by the page on which they are.
-        self.moved = {}
+        self.of[differences.INDEX] = "Differences"
+        # The section of each subject, by its file and by its name behind the index.
+        self.sections = {}
+        for subject in differences.subjects():
+            section = f"{page_name(subject.page)}#{fragment(subject.title)}"
+            self.sections[subject.path] = self.sections[f"{differences.INDEX}#{subject.anchor}"] = section
 
     def link(self, found, source):
         picture, text, target = found.groups()
@@ -114,6 +98,9 @@ class Pages:
         if picture:
             shutil.copy(self.root / place, self.catalogue / pathlib.Path(place).name)
             return f"![{text}]({pathlib.Path(place).name})"
+        section = self.sections.get(f"{place}#{anchor}" if anchor else place)
+        if section:
+            return f"[{text}](doc:{section})"
         page = self.of.get(place)
         if page is None:
             return f"{text} (`{place}`)" if text.strip("`") not in (place, pathlib.Path(place).name) else f"`{place}`"
@@ -122,7 +109,7 @@ class Pages:
         there = headings((self.root / place).read_text())
         if anchor not in there:
             stop(f"{source}: there is no heading '{anchor}' in {place}")
-        return f"[{text}](doc:{self.moved.get(there[anchor], page)}#{there[anchor]})"
+        return f"[{text}](doc:{page}#{there[anchor]})"
 
     def rewritten(self, text, source):
         """The text as DocC is to read it. A paragraph is one text, in which a link may go over the end of a line."""
@@ -147,36 +134,19 @@ class Pages:
         (self.catalogue / f"{name}.md").write_text(text)
 
 
-def sections(text):
-    """The introduction of DIFFERENCES.md, and its sections and subsections with their headings, in order."""
-    found = re.split(r"^##+ (.*)$", text, flags=re.MULTILINE)
-    return found[0], list(zip(found[1::2], found[2::2]))
-
-
 def share_out(pages):
-    """DIFFERENCES.md, one page a module, and the index."""
-    introduction, parts = sections((pages.root / DIFFERENCES).read_text())
-    shared = {section: [] for section in PAGES}
-    for heading, text in parts:
-        bare = re.sub(r" \(Signalbox\w+\)$", "", heading)
-        section = next((section for section, names in PAGES.items() if bare in names), None)
-        if section is None:
-            stop(f"{DIFFERENCES}: '{heading}' has no page: add it to PAGES in Scripts/site_text.py")
-        pages.moved[fragment(heading)] = page_name(section)
-        shared[section].append((heading, text.strip()))
-    rows = {}
-    for section, found in shared.items():
-        text = "\n\n".join(f"## {heading}\n\n{text}" for heading, text in found)
-        rows[section] = sum(1 for line in text.split("\n") if line.startswith("| ")) - sum(1 for line in text.split("\n") if line.startswith("|---"))
-        if rows[section] <= 0:
-            stop(f"{DIFFERENCES}: no rows for {section}")
-        pages.put(page_name(section), pages.rewritten(f"# {TITLES[section]}\n\n{ABSTRACTS[section]}\n\n{text}\n", DIFFERENCES))
-    said = re.sub(r"^# .*\n", "", introduction).strip()
-    table = "\n".join(f"| <doc:{page_name(section)}> | {rows[section]} |" for section in PAGES)
-    topics = "\n".join(f"- <doc:{page_name(section)}>" for section in PAGES)
-    pages.put("Differences", pages.rewritten(
-        f"# Differences\n\nWhat behaves differently from the toolchain's libraries and Apple's documents, and why, with its test.\n\n"
-        f"## How to read the tables\n\n{said}\n\n| Page | Rows |\n|---|---|\n{table}\n\n## Topics\n\n### Pages\n\n{topics}\n", DIFFERENCES))
+    """The subjects of differences, one page a module, and their index."""
+    subjects, topics = differences.subjects(), []
+    for page in differences.pages()["pages"]:
+        parts = [f"## {subject.title}\n\n{differences.markdown(subject)}" for subject in subjects if subject.page == page["name"]]
+        if not parts:
+            stop(f"{differences.FOLDER}: the page {page['name']} has no subject")
+        text = "\n\n".join([f"# {page['title']}", page["abstract"], *parts])
+        # Links in cells are paths from the root, as in the index.
+        pages.put(page_name(page["name"]), pages.rewritten(text + "\n", differences.INDEX))
+        topics.append(f"- <doc:{page_name(page['name'])}>")
+    index = (pages.root / differences.INDEX).read_text().rstrip()
+    pages.put("Differences", pages.rewritten(index + "\n\n## Topics\n\n### Pages\n\n" + "\n".join(topics) + "\n", differences.INDEX))
 
 
 def write(root, catalogue, members):
@@ -185,7 +155,7 @@ def write(root, catalogue, members):
     pages = Pages(root, catalogue)
     share_out(pages)
     for source, name in pages.of.items():
-        if source != DIFFERENCES:
+        if source != differences.INDEX:
             pages.put(name, grouped(pages.rewritten((root / source).read_text(), source), members))
 
 

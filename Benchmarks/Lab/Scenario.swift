@@ -1,6 +1,6 @@
 // Scenario.swift: one claim of an article as something that can be run. Running it is Running/, the scenarios are Scenarios/.
 
-/// The article that a claim comes from, by the title that DIFFERENCES.md has for it.
+/// The article that a claim comes from, by the title that Differences/articles.json has for it.
 public enum Source: String, Sendable, CaseIterable {
   case survey = "Survey of concurrency"
   case collections = "Safe collections"

@@ -86,7 +86,7 @@ public struct LabOptions: Sendable, Equatable {
     documents say (the headers, Apple's documentation), what happens here. The verdict is that of the documents; where
     they say nothing or "undefined", it is that of DIFFERENCES.md. Each scenario runs in a process of its own.
 
-    The articles, by the titles that they have here and in DIFFERENCES.md:
+    The articles, by the titles that they have here and in Documentation/Differences/articles.json:
 
     \(articles)
 
