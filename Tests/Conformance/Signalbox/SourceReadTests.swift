@@ -1,5 +1,5 @@
 // SourceReadTests.swift: sources for bytes to read and room to write: pipes, sockets, files. Where the libraries differ on purpose
-// is in DIFFERENCES.md, and tested with the engine's own tests.
+// is in Differences/sources.json, and tested with the engine's own tests.
 import Glibc
 import Testing
 

@@ -1,6 +1,6 @@
 // ConditionLockTests.swift: NSConditionLock: every way to lock and unlock, and what becomes of the condition.
 //
-// Where a thread has to wait the text gives a date: the toolchain's waits without one stop the program (DIFFERENCES.md).
+// Where a thread has to wait the text gives a date: without one the toolchain stops the program (Differences/locks.json).
 import Testing
 
 extension Conformance {

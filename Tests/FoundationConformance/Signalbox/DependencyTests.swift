@@ -28,7 +28,7 @@ extension Conformance {
         third.addDependency(second)
         third.removeDependency(first)
         expect(third.dependencies == [second])
-        guard subjectIsOurs else { return }  // the toolchain's is never ready again (DIFFERENCES.md)
+        guard subjectIsOurs else { return }  // the toolchain's is never ready again (Differences/operations.json)
         expect(!third.isReady)
         third.removeDependency(second)
         expect(third.isReady && third.dependencies.isEmpty)
@@ -86,7 +86,7 @@ extension Conformance {
       }
     }
 
-    // The toolchain's never runs (DIFFERENCES.md).
+    // The toolchain's never runs (Differences/operations.json).
     @Test("A dependency removed while the operation waits in its queue sets it free", .enabled(if: subjectIsOurs))
     func removedWhilePending() async {
       await isolated {

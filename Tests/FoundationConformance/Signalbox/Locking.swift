@@ -1,7 +1,7 @@
 // Locking.swift: what the tests say of locks: dates that come and dates that do not, and asking a lock from another thread.
 // Thread helpers and witnesses are those of the tests of Dispatch.
 
-/// A date that no test reaches. The toolchain's waits stop the program for dates as distant as `.distantFuture` (DIFFERENCES.md).
+/// A date that no test reaches: the toolchain's waits stop the program for `.distantFuture` (Differences/locks.json).
 func far() -> Date { Date(timeIntervalSinceNow: 3_600) }
 
 /// A date a moment from now.

@@ -92,7 +92,7 @@ extension Conformance {
       }
     }
 
-    // The toolchain asks it again only if nothing else was added before (DIFFERENCES.md).
+    // The toolchain asks it again only if nothing else was added before (Differences/operations.json).
     @Test(
       "An operation whose own isReady changes unannounced is asked again when another is added", .enabled(if: subjectIsOurs))
     func untoldReadiness() async {

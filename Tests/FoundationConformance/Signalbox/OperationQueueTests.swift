@@ -189,7 +189,7 @@ extension Conformance {
             $0.finish()
           })
         seen.wait(count: 3)
-        if subjectIsOurs {  // the toolchain's barriers have none (DIFFERENCES.md)
+        if subjectIsOurs {  // the toolchain's barriers have none (Differences/operations.json)
           queue.addBarrierBlock { seen.add(OperationQueue.current === queue) }
           seen.wait(count: 4)
         }
@@ -228,7 +228,7 @@ extension Conformance {
         silent.addOperations([MainOperation(), MainOperation()], waitUntilFinished: true)
         expectEqual(silent.progress.completedUnitCount, 0)
         let queue = OperationQueue()
-        // The toolchain's operations that run at once race for their progress: DIFFERENCES.md.
+        // The toolchain's operations that run at once race for their progress (Differences/operations.json).
         if !subjectIsOurs { queue.maxConcurrentOperationCount = 1 }
         queue.progress.totalUnitCount = 40
         for _ in 0..<40 { queue.addOperation {} }

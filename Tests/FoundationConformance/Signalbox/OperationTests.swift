@@ -156,7 +156,7 @@ extension Conformance {
         for _ in 0..<3 {
           operation.addExecutionBlock {
             met.access { $0 += 1 }
-            guard subjectIsOurs else { return }  // the toolchain's run one after the other (DIFFERENCES.md)
+            guard subjectIsOurs else { return }  // the toolchain's run in turn (Differences/operations.json)
             expect(met.wait(seconds: patience, until: { $0 == 3 }), "they run one after the other")
           }
         }

@@ -103,7 +103,7 @@ extension Conformance {
           loop.run(until: Date(timeIntervalSinceNow: delay))
           expect(milliseconds(since: second) >= delay * 1_000 - 0.1, "early: \(milliseconds(since: second))")
         }
-        // The toolchain's loop runs forever until a date that is no number (DIFFERENCES.md).
+        // The toolchain's loop runs forever until a date that is no number (Differences/run-loops.json).
         for date in pastDates where subjectIsOurs || date.timeIntervalSinceReferenceDate.isFinite {
           _ = loop.run(mode: .default, before: date)
         }

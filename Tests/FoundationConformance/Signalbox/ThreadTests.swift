@@ -58,7 +58,7 @@ extension Conformance {
           log.add(2)
         }
         thread.start()
-        // The toolchain's thread never says that it has finished (DIFFERENCES.md).
+        // The toolchain's thread never says that it has finished (Differences/run-loops.json).
         if subjectIsOurs { expectEventually("the thread ends") { thread.isFinished } } else { sleepPlainly(milliseconds: 50) }
         expectEqual(log.entries, [1])
       }

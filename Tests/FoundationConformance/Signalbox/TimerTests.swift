@@ -144,7 +144,7 @@ extension Conformance {
           return Timer.scheduledTimer(withTimeInterval: delay, repeats: false) { _ in probe.touch() }
         }
         make(3_600).invalidate()
-        // The toolchain's timers keep their blocks as long as somebody keeps the timer, and longer (DIFFERENCES.md).
+        // The toolchain's timers keep their blocks while the timer lives, and longer (Differences/run-loops.json).
         expectEqual(died.value, subjectIsOurs ? 1 : 0)
         _ = make(0.001)
         RunLoop.current.run(until: Date(timeIntervalSinceNow: 5))
@@ -160,7 +160,7 @@ extension Conformance {
         expect(timer.isValid && timer.timeInterval == 7 && timer.tolerance == 0 && timer.userInfo == nil)
         expect(abs(timer.fireDate.timeIntervalSince(date)) < 0.000_1)
         timer.tolerance = 0.5
-        expectEqual(timer.tolerance, subjectIsOurs ? 0.5 : 0)  // DIFFERENCES.md
+        expectEqual(timer.tolerance, subjectIsOurs ? 0.5 : 0)  // Differences/run-loops.json
         timer.fireDate = .distantPast
         expect(timer.isValid)
         timer.invalidate()

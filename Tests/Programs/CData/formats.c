@@ -1,7 +1,7 @@
 // formats.c: data brought into other formats and back, in pieces, and data that is not in the format it is said to be in.
 //
 // Padding that does not fill its group, padding in regions of its own, characters that a boundary of regions divides, and UTF-8
-// whose later bytes are wrong do not occur: the toolchain's library does not treat them as one text (DIFFERENCES.md).
+// whose later bytes are wrong do not occur: the toolchain's library does not treat them as one text (Differences/c-face.json).
 #include "program.h"
 
 extern const struct format {

@@ -1,6 +1,6 @@
 // life.c: how data is made and how it ends: constants, destructors, contexts.
 //
-// DISPATCH_DATA_DESTRUCTOR_MUNMAP does not occur: the toolchain's library stops the program there (DIFFERENCES.md).
+// DISPATCH_DATA_DESTRUCTOR_MUNMAP does not occur: the toolchain's library stops the program there (Differences/c-face.json).
 #include "program.h"
 
 void constants(void) {

@@ -1,5 +1,5 @@
 // main.c: a C program that uses the functions which the toolchain's library exports and no header declares. It prints only what
-// is the same at every run, and leaves out what that library does in its own way (DIFFERENCES.md).
+// is the same at every run, and leaves out what that library does in its own way (Differences/c-face.json).
 #include "program.h"
 
 #include <stdlib.h>

@@ -2,7 +2,8 @@
 // thread that learns that the object has done its work. Freed memory that is touched afterwards shows in the output at times, and
 // always under a heap that keeps freed memory closed (Tests/GuardedHeap).
 //
-// Arguments: `brief` does everything less often; `all` adds what the toolchain's library does not survive (DIFFERENCES.md).
+// Arguments: `brief` does everything less often; `all` adds what the toolchain's library does not survive
+// (Differences/c-face.json).
 #include "program.h"
 
 #include <string.h>

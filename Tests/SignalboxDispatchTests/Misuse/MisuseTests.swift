@@ -1,4 +1,4 @@
-// MisuseTests.swift: every row of DIFFERENCES.md's misuse table: the program ends by SIGABRT with the message that names what,
+// MisuseTests.swift: rows of Differences/misuse.json: the program ends by SIGABRT with the message that names what,
 // which object and how to mend it. Each runs in a child process.
 import Glibc
 import Signalbox

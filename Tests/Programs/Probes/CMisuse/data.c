@@ -1,5 +1,5 @@
 // data.c: data objects where the toolchain's library does otherwise: it stops, reads what is not the data's, or gives a region's
-// object another size (DIFFERENCES.md).
+// object another size (Differences/c-face.json).
 #include "probe.h"
 
 #include <sys/mman.h>

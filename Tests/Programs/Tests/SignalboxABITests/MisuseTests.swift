@@ -1,5 +1,5 @@
-// MisuseTests.swift: the column "C face" of DIFFERENCES.md's table of misuse, row by row: a C program under `signalbox run` does
-// it (Probes/CMisuse), and ends by SIGABRT with a message, or goes on where the header says so.
+// MisuseTests.swift: the column "C" of Differences/misuse.json, row by row: a C program under `signalbox run` does
+// the deed (Probes/CMisuse), and ends by SIGABRT with a message, or goes on where the header says so.
 import SignalboxSystem
 import SignalboxTestSupport
 import Testing
