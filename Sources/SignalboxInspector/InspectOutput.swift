@@ -4,7 +4,7 @@ import SignalboxCommandLine
 /// The object that `signalbox inspect --json` prints.
 public enum InspectOutput {
   /// `process`, `name`, `findings` (what stands out, in sentences), `copies` (Inspection+JSON.swift), `tasks` with
-  /// `taskCycles` (InspectedTask+JSON.swift) and `names`: function, file and line of each place, `IMAGE+0xDISTANCE`.
+  /// `taskCycles` and `taskFunctions` (InspectedTask+JSON.swift) and `names`: function, file and line of each place, `IMAGE+0xDISTANCE`.
   public static func json(_ inspections: [Inspection], process: Int32, name: String) -> JSON {
     var names = PlaceNames(wantsLines: true)
     names.learn(inspections)
@@ -23,6 +23,7 @@ public enum InspectOutput {
       ("findings", .array(findings.map { .string($0) })), ("copies", .array(inspections.map(\.json))),
       ("tasks", .array(inspections.flatMap { $0.tasks.all.map { $0.json(names) } })),
       ("taskCycles", .array(inspections.flatMap(\.tasks.cycles).map { .array($0.map { .number(Double($0)) }) })),
+      ("taskFunctions", .array(inspections.flatMap { $0.tasks.functions.map { $0.json(names) } })),
       ("actors", .array(inspections.flatMap { $0.tasks.actors.map(\.json) })),
       ("names", .object(named.sorted { $0.name < $1.name })),
     ])

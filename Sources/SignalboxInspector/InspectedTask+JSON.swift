@@ -19,7 +19,9 @@ extension Inspection.Task {
         isAsyncLet ? ("asyncLet", .boolean(true)) : nil, parent.map { ("parent", .count($0)) }, ("state", .string(stateWord)),
         thread.map { ("thread", .count($0)) }, keepsThread ? ("keepsThread", .boolean(true)) : nil,
         times.map { ("parts", .count($0.parts)) }, times?.began.map { ("began", .number($0)) },
-        times?.wentOn.map { ("wentOn", .number($0)) }, waitsFor(names).map { ("waitsFor", $0) }, ("awaits", .array(awaits)),
+        times?.wentOn.map { ("wentOn", .number($0)) }, times?.since.map { ("since", .number($0)) },
+        times?.busy.map { ("busy", .number($0)) }, times?.queued.map { ("queued", .number($0)) },
+        waitsFor(names).map { ("waitsFor", $0) }, ("awaits", .array(awaits)),
       ].compactMap { $0 })
   }
 
@@ -36,6 +38,19 @@ extension Inspection.Task {
       .object([("kind", JSON.string("clock")), seconds.map { ("seconds", .number($0)) }].compactMap { $0 })
     case .continuation: .object([("kind", .string(names.isInStream(awaits) ? "stream" : "continuation"))])
     }
+  }
+}
+
+extension Inspection.TaskFunction {
+  /// The object; the function by `names`.
+  func json(_ names: PlaceNames) -> JSON {
+    let named = names.awaits(places).first, other = names.function(places, on: []) ?? names.places(places)
+    return .object(
+      [
+        ("function", JSON.string(named?.function ?? other)), named?.file.map { ("file", .string($0)) },
+        named?.line.map { ("line", .count($0)) }, ("tasks", .count(tasks)), ("parts", .count(parts)),
+        busy.map { ("busy", .number($0)) }, queued.map { ("queued", .number($0)) }, between.map { ("between", .number($0)) },
+      ].compactMap { $0 })
   }
 }
 

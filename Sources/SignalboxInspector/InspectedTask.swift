@@ -37,11 +37,15 @@ extension Inspection {
 
     /// What the process has noted of a task's parts, from one await to the next, since its figures are on.
     struct Times: Sendable, Equatable {
-      /// How many have begun.
+      /// How many have begun on the pool.
       var parts: Int
-      /// For how many seconds the first and the last of them have begun; nil: not known, as in a core dump without the
-      /// time.
+      /// How many seconds ago the task was queued or begun first, and the last part began; nil: not known, as in a core
+      /// dump without the time, or it has not.
       var began: Double?, wentOn: Double?
+      /// For how many seconds it has been in its state, at most: while it is on an actor, since it left the pool.
+      var since: Double?
+      /// For how many seconds it ran on the pool, and was queued for it.
+      var busy: Double?, queued: Double?
     }
 
     /// Counted from 1 in the process; 0 is none.
@@ -64,6 +68,17 @@ extension Inspection {
     var keepsThread = false
   }
 
+  /// The tasks that have begun in one function since the process's figures are on, also those that have ended.
+  struct TaskFunction: Sendable, Equatable {
+    /// The function, and the one that it calls, if it is a thunk; none: it is not known.
+    var places: [Place]
+    /// How many tasks, and how many parts of them have begun.
+    var tasks: Int, parts: Int
+    /// For how many seconds they ran, were queued before that, and were neither until they were queued again; nil: not
+    /// known.
+    var busy: Double?, queued: Double?, between: Double?
+  }
+
   /// An actor for which tasks wait, or an executor of another kind.
   struct Actor: Sendable {
     var executor: Task.Executor
@@ -79,6 +94,8 @@ extension Inspection {
     /// Cycles of tasks of which each waits for the next, by their numbers.
     var cycles: [[Int]] = []
     var actors: [Actor] = []
+    /// Of a process that notes this.
+    var functions: [TaskFunction] = []
     /// The tasks that sleep, by the addresses of the timers' jobs that end the sleeps; nil: the sleep is over.
     var sleepers: [UInt64: Int?] = [:]
   }
@@ -133,6 +150,7 @@ extension Inspection.Tasks {
         keepsThread: threads[task.address].map { read.asleep.contains(Int32($0)) } ?? false)
     }
     cycles = set.cycles.map { $0.compactMap(number) }
+    functions = registers.functions { Inspection.place(ReadNumber($0), in: process.images) }
     var queued: [UInt64: Int] = [:]
     for task in set.tasks.values {
       if case .queued(let executor) = task.state, executor != 0 { queued[executor, default: 0] += 1 }
@@ -143,30 +161,6 @@ extension Inspection.Tasks {
       return Inspection.Actor(
         executor: executor(address), task: holder.flatMap { number($0.value.task) }, thread: holder.map { Int($0.key) },
         queued: count)
-    }
-  }
-
-  /// The registers of all copies of Signalbox in a process.
-  private struct TaskRegisters {
-    private let all: [(times: TaskTimes, secondsPerTick: Double?)], now: UInt64?
-
-    init(_ process: any ReadProcess) {
-      now = process.ticks
-      let clocks = process.ticks.flatMap { ticks in process.now.map { (ticks: ticks, uptime: $0) } }
-      all = DescribedCopy.find(in: process).copies.compactMap { copy in
-        TaskTimes(copy.reading).map { ($0, FiguresReader(copy.reading).secondsPerTick(now: clocks)) }
-      }
-    }
-
-    func times(of task: TaskView) -> Inspection.Task.Times? {
-      for (register, length) in all {
-        guard let times = register.times(of: task) else { continue }
-        func ago(_ ticks: UInt64) -> Double? {
-          now.flatMap { now in length.map { Double(now > ticks ? now - ticks : 0) * $0 } }
-        }
-        return .init(parts: Int(times.parts), began: ago(times.first), wentOn: ago(times.last))
-      }
-      return nil
     }
   }
 

@@ -127,6 +127,7 @@ public struct Inspection: Sendable {
     for thread in threads { all += (thread.runs?.function ?? []) + thread.stack }
     for queue in queues { for item in queue.next { all += item.function } }
     for task in tasks.all { all += task.awaits }
+    for function in tasks.functions { all += function.places }
     return all
   }
 

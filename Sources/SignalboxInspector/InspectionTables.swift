@@ -239,11 +239,21 @@ public struct InspectionTables {
   private func tasks(_ inspection: Inspection, _ names: InspectionNames) -> [String] {
     if inspection.tasks.all.isEmpty { return [] }
     let tables = TaskTables(inspection, names)
-    if options.wantsTasks { return ["", tables.summary] + tables.tree.lines() }
+    let functions = self.functions(inspection, names)
+    if options.wantsTasks { return ["", tables.summary] + tables.tree.lines() + functions }
     let table = tables.shared, lines = table.lines()
     let left = options.wantsAll ? 0 : lines.count - 1 - Self.page
     return ["", tables.summary] + lines.prefix(left > 0 ? Self.page + 1 : lines.count)
-      + (left > 0 ? ["  and \(left) more rows: --all; each task: --tasks"] : [])
+      + (left > 0 ? ["  and \(left) more rows: --all; each task: --tasks"] : []) + functions
+  }
+
+  /// The tasks that have begun since figures are on, by function.
+  private func functions(_ inspection: Inspection, _ names: InspectionNames) -> [String] {
+    let table = TaskFunctionTable(inspection.tasks.functions, names.places).whole, lines = table.lines()
+    if table.isEmpty { return [] }
+    let left = options.wantsAll ? 0 : lines.count - 1 - Self.page
+    return ["", "tasks by the function in which they begin, since figures are on"]
+      + lines.prefix(left > 0 ? Self.page + 1 : lines.count) + (left > 0 ? ["  and \(left) more: --all"] : [])
   }
 
   // MARK: what may come

@@ -66,6 +66,9 @@ package struct PlaceNames {
     return (named.first { isProgram($0) } ?? stack.last { isProgram($0) } ?? named.first).map { text($0) }
   }
 
+  /// What is known of places without names.
+  func places(_ places: [Inspection.Place]) -> String { places.first.map(bare) ?? "" }
+
   /// The innermost function of the program in a stack.
   func place(_ stack: [Inspection.Place]) -> String? { stack.first { isProgram($0) }.map { text($0) } }
 

@@ -156,7 +156,7 @@ struct TaskTables {
       rows["\(place.deed) \(chain)", default: Row(tasks: [], chain: chain)].tasks += tasks
     }
     for key in Array(rows.keys) { rows[key]?.tasks.sort { $0.number < $1.number } }
-    let isTimed = tasks.all.contains { $0.times?.wentOn != nil }
+    let isTimed = isTimed
     var table = TextTable(["tasks", "which", "state"] + (isTimed ? ["since"] : []) + ["at"], right: isTimed ? [0, 3] : [0])
     let sorted = rows.values.sorted { ($0.tasks.count, $1.tasks[0].number) > ($1.tasks.count, $0.tasks[0].number) }
     for row in sorted {
@@ -170,16 +170,35 @@ struct TaskTables {
     return table
   }
 
-  /// For how long the one of them has not gone on that did so first: it has done what it does for that long at most.
+  private var isTimed: Bool { tasks.all.contains { $0.times?.since != nil } }
+
+  /// For how long the one of them has been in its state that is so longest.
   private func since(_ tasks: [Inspection.Task]) -> String {
-    tasks.compactMap { $0.times?.wentOn }.max().map { InspectionNames.time($0) } ?? ""
+    Self.time(tasks.compactMap { $0.times?.since }.max())
+  }
+
+  private static func time(_ seconds: Double?) -> String { seconds.map { InspectionNames.time($0) } ?? "" }
+
+  /// Executors for which tasks are queued, most first: the default one, and actors.
+  var executors: TextTable {
+    var table = TextTable(["queued", "longest", "executor", "which has it"], right: [0, 1])
+    func longest(_ executor: Inspection.Task.Executor?) -> String {
+      since(tasks.all.filter { $0.state == .queued(executor: executor) })
+    }
+    let queued = tasks.all.filter { $0.state == .queued(executor: nil) }.count
+    if queued > 0 { table.add(["\(queued)", longest(nil), "the default executor", ""]) }
+    for actor in tasks.actors {
+      let holder = actor.task.map { title($0) } ?? actor.thread.map { "thread \($0)" } ?? ""
+      table.add(["\(actor.queued)", longest(actor.executor), name(actor.executor), holder])
+    }
+    return table
   }
 
   /// Each task, its children below it.
   var tree: TextTable {
     let children = Dictionary(grouping: tasks.all.filter { $0.parent.flatMap { byNumber[$0] } != nil }, by: \.parent)
-    let isTimed = tasks.all.contains { $0.times?.wentOn != nil }
-    var table = TextTable(["task", "priority", "state"] + (isTimed ? ["since", "parts"] : []) + ["at"]),
+    let isTimed = isTimed
+    var table = TextTable(["task", "priority", "state"] + (isTimed ? ["since", "parts", "busy", "queued"] : []) + ["at"]),
       rest = tasks.all.filter { task in
         task.parent.flatMap { byNumber[$0] } == nil
       }.reversed().map { (task: $0, depth: 0) }
@@ -191,10 +210,14 @@ struct TaskTables {
         [
           String(repeating: "  ", count: min(depth, 16)) + short(task), task.priority + (task.isRaised ? ", raised" : ""),
           deed(task, isShared: false),
-        ] + (isTimed ? [since([task]), task.times.map { "\($0.parts)" } ?? ""] : []) + [chain(task).joined(separator: " < ")])
+        ] + (isTimed ? [since([task])] + times(task) : []) + [chain(task).joined(separator: " < ")])
       rest += (children[task.number] ?? []).reversed().map { ($0, depth + 1) }
     }
     return table
+  }
+
+  private func times(_ task: Inspection.Task) -> [String] {
+    [task.times.map { "\($0.parts)" } ?? "", Self.time(task.times?.busy), Self.time(task.times?.queued)]
   }
 
   // MARK: words

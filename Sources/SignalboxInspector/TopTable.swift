@@ -71,9 +71,15 @@ package struct TopTable {
   private func tasks(_ inspection: Inspection, _ earlier: Inspection?) -> [String] {
     if inspection.tasks.all.isEmpty { return [] }
     let tables = TaskTables(inspection, InspectionNames(inspection, places))
+    let functions = earlier.map {
+      TaskFunctionTable(inspection.tasks.functions, after: $0.tasks.functions, places).rates(over: seconds)
+    }
     return ["", tables.summary + rates(inspection.tasks.all, earlier?.tasks.all)]
-      + tables.shared.lines(indent: 0).prefix(
-        1 + Self.taskRows)
+      + rows(tables.shared) + rows(tables.executors) + (functions.map(rows) ?? [])
+  }
+
+  private func rows(_ table: TextTable) -> [String] {
+    table.isEmpty ? [] : Array(table.lines(indent: 0).prefix(1 + Self.taskRows))
   }
 
   /// Tasks are numbered as they are made.
@@ -123,7 +129,7 @@ package struct TopTable {
     return table.isEmpty ? ["", "no queue has items"] : [""] + table.lines(indent: 0)
   }
 
-  private static func rate(_ rate: Double) -> String {
+  static func rate(_ rate: Double) -> String {
     let whole = Int(exactly: rate.rounded()).map { "\($0)" } ?? "?"
     return rate >= 10 || rate == 0 ? whole : "\((rate * 10).rounded() / 10)"
   }

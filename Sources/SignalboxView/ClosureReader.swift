@@ -45,14 +45,20 @@ package struct ClosureReader: Sendable {
   }
 
   /// What an object that may be the context of a thunk before an async closure leads to.
-  package func asyncClosure(_ context: UInt) -> [UInt] { [24, 16].compactMap { asyncFunction(at: context &+ $0) } }
+  package func asyncClosure(_ context: UInt) -> [UInt] { Self.places.compactMap { asyncFunction(at: context &+ $0) } }
 
-  /// The function of an async closure whose first word lies at `address`: that word leads to its distance from there.
-  private func asyncFunction(at address: UInt) -> UInt? {
+  /// How far into such an object the closure lies first; nil: none lies there.
+  package func placeOfAsyncClosure(_ context: UInt) -> UInt? { Self.places.first { asyncFunction(at: context &+ $0) != nil } }
+
+  private static let places: [UInt] = [24, 16]
+
+  /// The function of an async closure whose first word lies at `address`: that word leads to its description.
+  private func asyncFunction(at address: UInt) -> UInt? { word(address).flatMap { asyncFunction(described: $0) } }
+
+  /// The function that a description names, which begins with the distance from there.
+  package func asyncFunction(described place: UInt) -> UInt? {
     // Behind the distance stands the size of the function's frame.
-    guard let place = word(address), place != 0, let words = word(place), (16...Self.mostFrame).contains(words >> 32) else {
-      return nil
-    }
+    guard place != 0, let words = word(place), (16...Self.mostFrame).contains(words >> 32) else { return nil }
     return place &+ UInt(bitPattern: Int(Int32(truncatingIfNeeded: words)))
   }
   private static let mostFrame: UInt = 1 << 20

@@ -36,14 +36,46 @@ import Testing
     #expect(lines.first?.contains("since") == true, "\(lines.prefix(2))")
   }
 
+  @Test("For how long tasks ran, were queued and slept: each of them, and by function") func spans() throws {
+    let program = try program("timed")
+    func computing(_ inspection: Inspection) -> [Inspection.Task] { inspection.tasks.all.filter { $0.name.hasPrefix("computes") } }
+    let inspection = try program.inspect(until: { inspection in
+      let all = computing(inspection) + inspection.tasks.all.filter { $0.name == "has slept" }
+      return all.count > 4 && all.allSatisfy { $0.state == .continuation && $0.times?.since != nil }
+    })
+    let all = computing(inspection), times = all.compactMap(\.times)
+    #expect(times.count == all.count && times.allSatisfy { $0.parts == 1 }, "\(times)")
+    for time in times {
+      let (began, wentOn, since) = (try #require(time.began), try #require(time.wentOn), try #require(time.since))
+      let (busy, queued) = (try #require(time.busy), try #require(time.queued))
+      // What it has been is what it was queued, ran, and has waited since then, but for roundings and a preemption.
+      #expect(busy >= 0.049 && queued >= 0 && since >= 0 && since <= wentOn && busy <= wentOn && queued <= began, "\(time)")
+      #expect(abs(queued + busy + since - began) < 0.001, "\(time)")
+    }
+    #expect(times.contains { $0.queued ?? 0 >= 0.049 }, "\(times)")
+    let slept = try #require(inspection.tasks.all.first { $0.name == "has slept" }?.times)
+    #expect(slept.parts == 2 && (slept.began ?? 0) - (slept.since ?? 0) >= 0.02, "\(slept)")
+    var names = PlaceNames(wantsLines: false)
+    names.learn([inspection])
+    let functions = inspection.tasks.functions.map { (name: names.function($0.places, on: []) ?? "", sum: $0) }
+    let ours = functions.filter { $0.name.contains("TaskProbe.timed()") }.map(\.sum)
+    let computed = try #require(ours.first { $0.tasks == all.count }, "\(functions)")
+    #expect(computed.parts == all.count && computed.busy ?? 0 >= 0.049 * Double(all.count) && computed.queued ?? 0 >= 0.049)
+    let sleeping = try #require(ours.first { $0.tasks == 1 }, "\(functions)")
+    #expect(sleeping.parts == 2 && sleeping.between ?? 0 >= 0.02, "\(sleeping)")
+    let lines = TaskFunctionTable(inspection.tasks.functions, names).whole.lines()
+    #expect(lines.contains { $0.contains("\(all.count)") && $0.contains("TaskProbe.timed()") }, "\(lines)")
+  }
+
   @Test("Tasks that come and go by the hundred thousand: what is noted of those that stay is theirs")
   func churn() throws {
     let program = try program("churn")
     for _ in 0..<20 {
       let inspection = try program.inspect(until: { _ in true })
       for task in inspection.tasks.all {
-        guard let times = task.times, let began = times.began, let wentOn = times.wentOn else { continue }
-        #expect(times.parts >= 1 && wentOn <= began, "\(task)")
+        guard let times = task.times, let began = times.began else { continue }
+        #expect(times.wentOn.map { times.parts >= 1 && $0 <= began } ?? (times.parts == 0), "\(task)")
+        #expect(times.busy ?? 0 <= began && times.queued ?? 0 <= began && times.since ?? 0 <= began, "\(task)")
       }
     }
   }
@@ -51,7 +83,7 @@ import Testing
   @Test("Without figures nothing is noted, and nothing said") func unprepared() throws {
     let inspection = try program("many", "20", isPrepared: false).inspect(
       until: { $0.tasks.all.filter { $0.state == .continuation }.count >= 20 })
-    #expect(inspection.tasks.all.allSatisfy { $0.times == nil })
+    #expect(inspection.tasks.all.allSatisfy { $0.times == nil } && inspection.tasks.functions.isEmpty)
     let lines = TaskTables(inspection, InspectionNames(inspection, PlaceNames(wantsLines: false))).shared.lines()
     #expect(lines.first?.contains("since") == false)
   }

@@ -104,6 +104,82 @@ import Testing
     #expect(TopTable([now], after: nil, seconds: 0, title: "7", width: 0).lines.contains("2 tasks: 1 running, 1 suspended"))
   }
 
+  // MARK: times
+
+  private func times(_ since: Double, parts: Int = 3, busy: Double = 0.25, queued: Double = 0.002) -> Task.Times {
+    Task.Times(parts: parts, began: 20, wentOn: 12, since: since, busy: busy, queued: queued)
+  }
+
+  private func function(_ offset: UInt64, tasks: Int, parts: Int, _ busy: Double, _ queued: Double) -> Inspection.TaskFunction {
+    Inspection.TaskFunction(
+      places: [Inspection.Place(image: "/made/program", offset: ReadNumber(offset))], tasks: tasks, parts: parts, busy: busy,
+      queued: queued, between: 3)
+  }
+
+  @Test("Of a process that notes times: since when, how many parts, how long they ran and were queued")
+  func timed() throws {
+    var tasks = [task(1), task(2), task(3, .new, at: 0x20)]
+    (tasks[0].times, tasks[1].times) = (times(5), times(7.5))
+    let shared = try text(made(tasks)), tree = try text(made(tasks), "--tasks")
+    #expect(shared.contains("\ntasks which state since at\n"), "\(shared)")
+    #expect(shared.contains("\n2 1, 2 waits for a continuation 7.5 s program+0x10\n"), "\(shared)")
+    #expect(tree.contains("\ntask priority state since parts busy queued at\n"), "\(tree)")
+    #expect(tree.contains("\n1 medium waits for a continuation 5.0 s 3 250 ms 2 ms program+0x10\n"), "\(tree)")
+    #expect(tree.hasSuffix("\n3 medium has not begun program+0x20"), "\(tree)")
+  }
+
+  @Test("The sums by function: those with most time first, rows of one name as one; a page unless all are wanted")
+  func functions() throws {
+    var inspection = try made([task(1)])
+    inspection.tasks.functions = [
+      function(0x40, tasks: 5, parts: 9, 0.5, 0.1), function(0x50, tasks: 1, parts: 2, 2, 0), function(0x40, tasks: 1, parts: 1, 0.25, 0),
+      Inspection.TaskFunction(places: [], tasks: 0, parts: 4, busy: 0.1, queued: 0, between: 0),
+    ]
+    let shown = try text(inspection)
+    let rows = """
+      tasks by the function in which they begin, since figures are on
+      tasks parts busy queued between parts function
+      1 2 2.0 s 0 us 3.0 s program+0x50
+      6 10 750 ms 100 ms 6.0 s program+0x40
+      0 4 100 ms 0 us 0 us (begun before, or one function more than are counted)
+      """
+    #expect(shown.hasSuffix("\n" + rows), "\(shown)")
+    inspection.tasks.functions = (1...30).map { function(UInt64($0) * 16, tasks: $0, parts: $0, Double($0), 0) }
+    #expect(try text(inspection).hasSuffix("\nand 10 more: --all") && !text(inspection, "--all").contains("more: --all"))
+  }
+
+  @Test("top says which functions were busy since the table before, and what is queued for how long on which executor")
+  func busiest() throws {
+    let store = Task.Executor(type: "Store", address: "0x10")
+    var tasks = [task(1, .queued(executor: nil)), task(2, .queued(executor: store)), task(3, .queued(executor: store))]
+    (tasks[0].times, tasks[1].times, tasks[2].times) = (times(0.5), times(2), times(3))
+    var before = try made(tasks), now = before
+    now.tasks.actors = [Inspection.Actor(executor: store, task: 9, thread: 5, queued: 2)]
+    before.tasks.functions = [function(0x40, tasks: 5, parts: 9, 0.5, 0.1), function(0x50, tasks: 1, parts: 2, 2, 0)]
+    now.tasks.functions = [function(0x40, tasks: 25, parts: 49, 1.5, 0.3), function(0x50, tasks: 1, parts: 2, 2, 0)]
+    func lines(_ before: Inspection?) -> [String] {
+      TopTable([now], after: before.map { [$0] }, seconds: 2, title: "7", width: 0).lines
+        .map { $0.split(separator: " ").joined(separator: " ") }
+    }
+    let shown = lines(before)
+    #expect(shown.contains("2 3.0 s actor Store (0x10) task 9") && shown.contains("1 500 ms the default executor"), "\(shown)")
+    #expect(shown.contains("tasks/s parts/s busy queued a part function"), "\(shown)")
+    #expect(shown.contains("10 20 50 % 5 ms program+0x40") && !shown.contains { $0.hasSuffix("program+0x50") }, "\(shown)")
+    #expect(!lines(nil).contains { $0.contains("tasks/s") })
+  }
+
+  @Test("Times in JSON, of tasks and of functions") func timesInJSON() throws {
+    var inspection = try made([task(1), task(2)])
+    inspection.tasks.all[0].times = times(5)
+    inspection.tasks.functions = [function(0x40, tasks: 5, parts: 9, 0.5, 0.125)]
+    let output = InspectOutput.json([inspection], process: 7, name: "made", PlaceNames(wantsLines: false))
+    let one = output["tasks"].values[0], sum = output["taskFunctions"].values[0]
+    #expect(one["parts"].integer == 3 && one["began"].integer == 20 && one["wentOn"].integer == 12 && one["since"].integer == 5)
+    #expect("\(one["busy"])" == "0.25" && "\(one["queued"])" == "0.002" && output["tasks"].values[1]["parts"].integer == nil)
+    #expect(sum["function"].string == "program+0x40" && sum["tasks"].integer == 5 && sum["parts"].integer == 9)
+    #expect("\(sum["busy"])" == "0.5" && "\(sum["queued"])" == "0.125" && sum["between"].integer == 3)
+  }
+
   @Test("In JSON each has its state, what it waits for, and where")
   func json() throws {
     let tasks = [

@@ -1,10 +1,12 @@
-// TaskTimesTests.swift: the register of tasks, made up word by word: which entry is a task's, and what counts for
-// nothing.
+// TaskTimesTests.swift: the register of tasks, made up word by word: which entry is a task's, what counts for nothing,
+// and how spans and moments lie in words.
 import SignalboxSystem
 import SignalboxWords
 import Testing
 
 @testable import SignalboxView
+
+private typealias Layout = TaskRegisterLayout
 
 @Suite("The register of tasks") struct TaskTimesTests {
   private static let start: UInt64 = 0x10_0000, buckets: UInt64 = 64, task: UInt64 = 0x7F00_1230
@@ -15,39 +17,60 @@ import Testing
       parent: 0, group: 0, state: .new, awaits: [], sleep: 0)
   }
 
+  /// An entry of task 9 with three parts, of which the last has ended.
+  private static let entry: [UInt64] = [
+    9 << 32 | 3, 50, 70, Layout.adding(640, to: 9), Layout.adding(320, to: 1), 0, Layout.moment(2_560, parts: 3),
+  ]
+
   /// A register of 64 buckets in which the task has an entry: in its first bucket but for `step`, at that place.
   private func made(step: Int = 0, place: Int = 0, _ words: [UInt64]) -> WordProcess {
     var made = WordProcess()
     made.describe([.taskRegister: Self.start, .taskBuckets: Self.buckets])
-    made.memory.set(
-      Self.start,
-      [UInt64](repeating: 0, count: Int(Self.buckets) * TaskRegisterLayout.bucketEntries * TaskRegisterLayout.entryWords))
-    made.memory.set(address(step, place), words)
+    made.memory.set(Self.start, [UInt64](repeating: 0, count: Int(Self.buckets) * Layout.bucketWords))
+    made.memory.set(bucket(step) + UInt64(place) * 8, [Self.task])
+    made.memory.set(entry(step, place), words)
     return made
   }
 
-  private func address(_ step: Int, _ place: Int) -> UInt64 {
-    let words = TaskRegisterLayout.places(of: Self.task, buckets: Self.buckets)[step]
-    return Self.start + (words + UInt64(place * TaskRegisterLayout.entryWords)) * 8
+  private func bucket(_ step: Int) -> UInt64 { Self.start + Layout.places(of: Self.task, buckets: Self.buckets)[step] * 8 }
+  private func entry(_ step: Int, _ place: Int) -> UInt64 {
+    bucket(step) + UInt64(Layout.bucketEntries + place * Layout.entryWords) * 8
   }
 
   @Test("A task has the entry with its address and its number, in any of four buckets", arguments: 0..<4, [0, 7])
   func found(step: Int, place: Int) throws {
-    let register = try #require(TaskTimes(made(step: step, place: place, [Self.task, 9 << 32 | 3, 50, 70]).reading))
+    let register = try #require(TaskTimes(made(step: step, place: place, Self.entry).reading))
     let times = try #require(register.times(of: view(9)))
-    #expect(times.parts == 3 && times.first == 50 && times.last == 70)
+    #expect(times.parts == 3 && times.first == 50 && times.last == 70 && times.busy == 640 && times.queued == 320)
+    #expect(times.queuedSince == nil && times.idle(at: 10_240) == 7_680)
     #expect(register.times(of: view(8)) == nil && register.times(of: view(9, at: Self.task + 16)) == nil)
   }
 
-  @Test("An entry that changes while it is read counts for nothing", arguments: 1..<4) func torn(word: Int) throws {
-    var made = made([Self.task, 9 << 32 | 3, 50, 70])
-    let changing = address(0, 0) + UInt64(word) * 8, readings = Atomic64(0)
-    made.memory.onReading = { _ in readings.addRelaxed(1) == 0 ? [:] : [changing: 9 << 32 | 4] }
-    #expect(try #require(TaskTimes(made.reading)).times(of: view(9)) == nil && readings.loadRelaxed() >= 2)
+  @Test("An entry that changes while it is read counts for nothing", arguments: 0..<7) func torn(word: Int) throws {
+    var made = made(Self.entry)
+    let changing = entry(0, 0) + UInt64(word) * 8, readings = Atomic64(0), value = Self.entry[word] + 1
+    // The first reading is that of the bucket's addresses.
+    made.memory.onReading = { _ in readings.addRelaxed(1) < 2 ? [:] : [changing: value] }
+    #expect(try #require(TaskTimes(made.reading)).times(of: view(9)) == nil && readings.loadRelaxed() >= 3)
   }
 
-  @Test("A task whose first part is being noted has no times yet") func begun() throws {
-    #expect(try #require(TaskTimes(made([Self.task, 0, 50, 0]).reading)).times(of: view(9)) == nil)
+  @Test("A task that is queued for the first time has no part yet") func queued() throws {
+    let entry: [UInt64] = [9 << 32, 50, 0, 9, 1, 50, Layout.moment(50, parts: 0)]
+    let times = try #require(try #require(TaskTimes(made(entry).reading)).times(of: view(9)))
+    #expect(times.parts == 0 && times.first == 50 && times.last == nil && times.queuedSince == 50)
+    #expect(times.busy == 0 && times.idle(at: 1_000_000) == nil)
+  }
+
+  @Test("A task whose entry is being written has no times yet") func begun() throws {
+    #expect(try #require(TaskTimes(made([0, 50, 0, 9, 0, 0, 0]).reading)).times(of: view(9)) == nil)
+  }
+
+  @Test("The end of an earlier part, and the time of a task that lay there before, count for nothing") func stale() throws {
+    var entry = Self.entry
+    entry[Layout.Entry.ended] = Layout.moment(2_560, parts: 2)
+    entry[Layout.Entry.busy] = Layout.adding(640, to: 8)
+    let times = try #require(try #require(TaskTimes(made(entry).reading)).times(of: view(9)))
+    #expect(times.idle(at: 10_240) == nil && times.busy == 0)
   }
 
   @Test("Without a register, or with one that makes no sense, there are no times")
@@ -61,5 +84,49 @@ import Testing
     var made = WordProcess()
     made.describe([.taskRegister: Self.start, .taskBuckets: Self.buckets])
     #expect(try #require(TaskTimes(made.reading)).times(of: view(9)) == nil)
+  }
+
+  // MARK: words
+
+  @Test("A span keeps its tag, adds up, and stays at its most") func spans() {
+    var word: UInt64 = 0xABCD
+    for _ in 0..<1_000 { word = Layout.adding(160, to: word) }
+    #expect(Layout.ticks(word) == 160_000 && word & Layout.tag == 0xABCD)
+    for ticks in [UInt64.max, 1 << 52, (1 << 52) - 16] { word = Layout.adding(ticks, to: word) }
+    #expect(word == 0xFFFF_FFFF_FFFF_ABCD && Layout.adding(16, to: word) == word)
+  }
+
+  @Test("A moment is as long ago as its ticks say, also where the counter's highest bits differ")
+  func moments() {
+    for ended in [0, 256, 1 << 40, (1 << 56) - 256, UInt64.max - 4_095] {
+      for span in [0, 256, 1 << 30, 1 << 50] as [UInt64] {
+        let word = Layout.moment(ended, parts: 0x1_0003)
+        #expect(Layout.ticks(from: word, to: ended &+ span) == span && word & Layout.tag == 3, "\(ended) \(span)")
+      }
+    }
+    #expect(Layout.ticks(from: Layout.moment(5_120, parts: 1), to: 256) == 0)
+  }
+
+  // MARK: functions
+
+  @Test("A function's sums are those of all tables; a row without tasks is none") func functions() throws {
+    var made = WordProcess()
+    made.describe([.taskFunctions: Self.start])
+    made.memory.set(Self.start, [UInt64](repeating: 0, count: Layout.functionsWords))
+    func row(_ row: Int) -> UInt64 { Self.start + UInt64(row * Layout.functionWords) * 8 }
+    func sums(_ table: Int, _ row: Int) -> UInt64 {
+      Self.start + UInt64(Layout.sums + (table * Layout.rows + row) * Layout.sumWords) * 8
+    }
+    made.memory.set(row(5), [0x40_0000, 0])
+    made.memory.set(row(6), [0x40_1000, 0])
+    for table in [0, 3, 15] { made.memory.set(sums(table, 5), [1, 2, 10, 20, 30]) }
+    made.memory.set(sums(1, 0), [0, 7, 0, 0, 0])
+    let all = TaskFunctionSum.all(in: made.reading)
+    #expect(
+      all == [
+        TaskFunctionSum(function: 0, inner: 0, tasks: 0, parts: 7, busy: 0, queued: 0, between: 0),
+        TaskFunctionSum(function: 0x40_0000, inner: 0, tasks: 3, parts: 6, busy: 480, queued: 960, between: 1_440),
+      ])
+    #expect(TaskFunctionSum.all(in: WordProcess().reading).isEmpty)
   }
 }

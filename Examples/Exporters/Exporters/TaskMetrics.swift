@@ -1,16 +1,26 @@
 // TaskMetrics.swift: Swift's tasks in Prometheus' text form: how many do what, in which functions most of them wait,
-// and which functions end the longest chains of awaits. The figures of queues are Prometheus.swift.
+// which functions end the longest chains of awaits, and, after `Tasks.track()`, which keep the processors busy. The
+// figures of queues are Prometheus.swift.
 import Signalbox
 
 /// The tasks of this moment.
 ///
-/// - Parameter places: how many functions are shown in each of the two lists. A program has many; a metric may have few
+/// - Parameter places: how many functions are shown in each list. A program has many; a metric may have few
 ///   labels.
 public func prometheusTaskText(_ now: Tasks.Snapshot = Tasks.snapshot(withLines: false), places: Int = 5) -> String {
   let states: [Tasks.Task.State] = [.running, .queued, .suspended, .sleeping, .new]
   let byState = Dictionary(grouping: now.tasks, by: \.state)
   return states.map { "signalbox_tasks{state=\"\($0.rawValue)\"} \(byState[$0]?.count ?? 0)\n" }.joined()
-    + crowds(now.tasks, places) + chains(now.tasks, places)
+    + crowds(now.tasks, places) + chains(now.tasks, places) + times(now.functions, places)
+}
+
+/// The tasks of the functions that ran longest: counters, for which a scraper shows rates.
+private func times(_ functions: [Tasks.FunctionTimes], _ most: Int) -> String {
+  functions.prefix(most).map { times in
+    let label = "{function=\"\(escaped(times.function.name))\"}"
+    return "signalbox_tasks_begun_total\(label) \(times.tasks)\nsignalbox_tasks_busy_seconds_total\(label) \(times.busy)\n"
+      + "signalbox_tasks_queued_seconds_total\(label) \(times.queued)\n"
+  }.joined()
 }
 
 /// The functions in which most tasks wait, each with what they wait for.

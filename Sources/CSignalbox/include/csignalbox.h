@@ -34,6 +34,17 @@ struct sb_place_cache {
   uint32_t room;
 };
 
+// A part of a task that runs on a thread: where its entry in the register of tasks lies (TaskRegister.swift), 0: the item is no task's;
+// the entry's counts, which name the part; its function's row; and when the part began, in ticks.
+struct sb_part {
+  uintptr_t entry;
+  uint64_t counts;
+  uint64_t row;
+  uint64_t began;
+};
+// Items run inside one another: of so many, the outermost, the parts are kept.
+enum { SB_PARTS = 3 };
+
 // One per thread; all zero until the thread first needs it.
 struct sb_thread {
   uint64_t owner;        // slot id and generation, laid out as QueueState's owner field; 0 before enrolment
@@ -62,7 +73,10 @@ struct sb_thread {
   void *_Nullable ring;            // where the recorder writes what this thread does (Ring.swift), or null
   struct sb_place_cache places;    // free places for queues (QueueRegistry.swift)
   uintptr_t job;                   // the job of a task that runs here, and for whom (QueueJob.swift); 0: none that counts
+  uint64_t items;                  // how many items run here, one inside the other, whose begin the register of tasks got
+  struct sb_part parts[SB_PARTS];
 };
+SB_INLINE struct sb_part *_Nonnull sb_thread_parts(struct sb_thread *_Nonnull thread) { return thread->parts; }
 // Where a record's words lie, for who reads another thread's by way of the kernel.
 enum { SB_THREAD_FRAMES = offsetof(struct sb_thread, frames), SB_THREAD_SHARED = offsetof(struct sb_thread, shared_count) };
 SB_INLINE uint64_t *_Nonnull sb_thread_shared(struct sb_thread *_Nonnull thread) { return thread->shared; }

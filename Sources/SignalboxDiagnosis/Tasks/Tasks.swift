@@ -1,5 +1,5 @@
-// Tasks.swift: Swift's tasks of this process, as values for exporters, and as text. How they are found is TaskSet.swift
-// (SignalboxView); the thread that writes a dump is TaskDump.swift.
+// Tasks.swift: Swift's tasks of this process, as values for exporters. How they are found is TaskSet.swift, their times
+// are TaskTimes.swift (SignalboxView); the thread that writes a dump is TaskDump.swift, JSON is Tasks+JSON.swift.
 import SignalboxSystem
 import SignalboxView
 
@@ -53,6 +53,19 @@ public enum Tasks {
       case executor(String?)
     }
 
+    /// The times of one task, in seconds: on queues and threads of Signalbox's pool. A task that goes on there begins a
+    /// *part*, which ends at an `await` that suspends it. What it does on an actor is between parts.
+    public struct Times: Sendable, Equatable {
+      /// How many parts have begun.
+      public let parts: Int
+      /// Since the task was queued or begun for the first time.
+      public let age: Double
+      /// For how long it has been in its state, at most: while it is on an actor, since it left the pool.
+      public let since: Double
+      /// For how long it ran, and for how long it was queued.
+      public let busy: Double, queued: Double
+    }
+
     /// Counted from 1 in the process.
     public let number: Int
     /// The name that the program gave, or nothing.
@@ -72,6 +85,19 @@ public enum Tasks {
     /// The program's functions with which it and those that await it go on, the innermost first. None of a task that
     /// runs: its thread's stack has them.
     public let awaits: [Function]
+    /// Its times; nil: they are not noted (`Snapshot.startCounting()`, `SIGNALBOX_INSPECT=1`), nothing of it has happened
+    /// since they are, or it has run elsewhere.
+    public let times: Times?
+  }
+
+  /// The tasks that have begun in one function since times are noted, also those that have ended.
+  public struct FunctionTimes: Sendable, Equatable {
+    /// The function.
+    public let function: Function
+    /// How many tasks were queued to begin in it, and how many parts of them have begun.
+    public let tasks: Int, parts: Int
+    /// For how many seconds the parts that have ended ran, were queued before, and lie apart.
+    public let busy: Double, queued: Double, between: Double
   }
 
   /// All tasks at one moment.
@@ -80,6 +106,8 @@ public enum Tasks {
     public let tasks: [Task]
     /// Tasks of which each waits for the next, the last for the first, by their numbers: none of them goes on ever.
     public let cycles: [[Int]]
+    /// The times by function, the one with most in it first; none where times are not noted.
+    public let functions: [FunctionTimes]
   }
 
   /// The tasks of this moment.
@@ -88,7 +116,7 @@ public enum Tasks {
   ///   and takes up to two and a half seconds. Without lines functions come from the symbol tables.
   /// - Complexity: linear in the memory that the program has written: some 0.5 s for a gigabyte.
   public static func snapshot(withLines: Bool = true) -> Snapshot {
-    guard !Instruments.isForkedChild, let set = TaskRows.own else { return Snapshot(tasks: [], cycles: []) }
+    guard !Instruments.isForkedChild, let set = TaskRows.own else { return Snapshot(tasks: [], cycles: [], functions: []) }
     return Snapshot(set, withLines: withLines)
   }
 }
@@ -97,8 +125,12 @@ extension Tasks.Snapshot {
   init(_ set: TaskSet, withLines: Bool) {
     let ends = set.sleepers, children = set.children
     let all = set.sorted.filter { ends[$0.address] == nil }
+    let clock = (ticks: Clock.ticks(), uptime: Clock.uptime())
+    let secondsPerTick = FiguresReader(.own).secondsPerTick(now: clock), times = TaskTimes(.own)
+    let sums = secondsPerTick == nil ? [] : TaskFunctionSum.all(in: .own)
     // As addresses of a stack, which lie behind a call.
-    let symbols = ReportSymbols(all.flatMap(\.awaits).map { UInt($0) &+ 1 }, withLines: withLines)
+    let beginnings = sums.flatMap { [$0.function, $0.inner] }.filter { $0 != 0 }
+    let symbols = ReportSymbols((all.flatMap(\.awaits) + beginnings).map { UInt($0) &+ 1 }, withLines: withLines)
     func number(_ address: UInt64) -> Int? { set.tasks[address].map { Int($0.number) } }
     tasks = all.map { task in
       let (state, awaited): (Tasks.Task.State, Tasks.Task.Awaited?) =
@@ -116,43 +148,36 @@ extension Tasks.Snapshot {
       return Tasks.Task(
         number: Int(task.number), name: task.name, priority: task.priority, isRaised: task.priority > task.basePriority,
         isCancelled: task.isCancelled, isAsyncLet: task.isAsyncLet, parent: task.parent == 0 ? nil : number(task.parent),
-        state: state, awaited: awaited, awaits: functions)
+        state: state, awaited: awaited, awaits: functions,
+        times: secondsPerTick.flatMap { length in
+          times?.times(of: task).map { .init($0, $0.spans(task.state, at: clock.ticks), secondsPerTick: length) }
+        })
     }
     cycles = set.cycles.map { $0.compactMap(number) }
-  }
-
-  /// The tasks as one JSON object on one line: `tasks` and `taskCycles`, as `signalbox inspect --json` has them.
-  public var json: String {
-    let cycles = cycles.map { "[\($0.map { "\($0)" }.joined(separator: ","))]" }
-    return "{\"tasks\":[\(tasks.map(\.json).joined(separator: ","))],\"taskCycles\":[\(cycles.joined(separator: ","))]}"
-  }
-}
-
-extension Tasks.Task {
-  fileprivate var json: String {
-    let awaits = awaits.map { function in
-      let place = function.file.map { ",\"file\":\(JSONText.quoted($0))" } ?? ""
-      return "{\"function\":\(JSONText.quoted(function.name))\(place)\(function.line.map { ",\"line\":\($0)" } ?? "")}"
-    }
-    let fields = [
-      "\"number\":\(number)", "\"name\":\(JSONText.quoted(name))", "\"priority\":\(priority)",
-      isRaised ? "\"raised\":true" : nil,
-      isCancelled ? "\"cancelled\":true" : nil, isAsyncLet ? "\"asyncLet\":true" : nil, parent.map { "\"parent\":\($0)" },
-      "\"state\":\"\(state.rawValue)\"", awaited.map { "\"waitsFor\":\($0.json)" },
-      "\"awaits\":[\(awaits.joined(separator: ","))]",
-    ]
-    return "{\(fields.compactMap { $0 }.joined(separator: ","))}"
+    functions = sums.compactMap { sum in
+      // Of a thunk no name is the program's.
+      let named = [sum.function, sum.inner].lazy.flatMap { symbols.awaiting([UInt($0) &+ 1]) }.first { $0.name != nil }
+      guard let named, let length = secondsPerTick else { return nil }
+      return Tasks.FunctionTimes(
+        function: Tasks.Function(name: named.function, file: named.file, line: named.line), sum, secondsPerTick: length)
+    }.sorted { ($0.busy, $0.parts) > ($1.busy, $1.parts) }
   }
 }
 
-extension Tasks.Task.Awaited {
-  fileprivate var json: String {
-    switch self {
-    case .task(let number): "{\"kind\":\"task\"\(number.map { ",\"task\":\($0)" } ?? "")}"
-    case .children(let left): "{\"kind\":\"group\",\"children\":[\(left.map { "\($0)" }.joined(separator: ","))]}"
-    case .continuation: "{\"kind\":\"continuation\"}"
-    case .clock: "{\"kind\":\"clock\"}"
-    case .executor(let type): "{\"kind\":\"executor\"\(type.map { ",\"type\":\(JSONText.quoted($0))" } ?? "")}"
-    }
+extension Tasks.Task.Times {
+  fileprivate init(_ times: TaskTimes.Times, _ spans: TaskTimes.Spans, secondsPerTick: Double) {
+    func seconds(_ ticks: UInt64) -> Double { Double(ticks) * secondsPerTick }
+    self.init(
+      parts: Int(times.parts), age: seconds(spans.age), since: seconds(spans.since), busy: seconds(spans.busy),
+      queued: seconds(spans.queued))
+  }
+}
+
+extension Tasks.FunctionTimes {
+  fileprivate init(function: Tasks.Function, _ sum: TaskFunctionSum, secondsPerTick: Double) {
+    func seconds(_ ticks: UInt64) -> Double { Double(ticks) * secondsPerTick }
+    self.init(
+      function: function, tasks: Int(clamping: sum.tasks), parts: Int(clamping: sum.parts), busy: seconds(sum.busy),
+      queued: seconds(sum.queued), between: seconds(sum.between))
   }
 }

@@ -15,6 +15,8 @@ import SignalboxWords
 public typealias ThreadPointer = UnsafeMutablePointer<ThreadRecord>
 /// What every thread has of its own: its slot, its frames, its caches.
 public typealias ThreadRecord = sb_thread
+/// A part of a task that runs on a thread, for the register of tasks.
+package typealias TaskPart = sb_part
 
 /// Thread slots and what happens when a thread ends.
 public enum ThreadSlot {
@@ -27,6 +29,12 @@ public enum ThreadSlot {
 
   /// The calling thread's record; its `owner` is 0 until `enrol()`.
   @inlinable @inline(__always) public static var current: ThreadPointer { sb_thread_get() }
+
+  /// The parts of tasks that run on the thread, the outermost first; and how many are kept.
+  @inline(__always) package static func parts(of thread: ThreadPointer) -> UnsafeMutablePointer<TaskPart> {
+    sb_thread_parts(thread)
+  }
+  package static var mostParts: Int { Int(SB_PARTS) }
 
   /// The calling thread's owner value, giving it a slot at first use. Never 0.
   @inlinable @inline(__always) public static func owner() -> UInt64 {

@@ -1,15 +1,48 @@
-// TaskTimes.swift: reads the register of tasks (TaskRegisterLayout): when a task went on last, and how often it has. It
-// is there in processes on Signalbox's pool whose figures are on.
+// TaskTimes.swift: reads the register of tasks (TaskRegisterLayout): for how long tasks ran and were queued, and since
+// when they are what they are. It is there in processes on Signalbox's pool whose figures are on.
 import SignalboxWords
 
 /// The register of one process. Allocates.
 package struct TaskTimes: Sendable {
-  /// What is known of one task, from the first of its parts on that began while figures were on.
+  private typealias Layout = TaskRegisterLayout
+
+  /// What is known of one task since figures are on. Times are ticks of the processor's counter.
   package struct Times: Equatable, Sendable {
     /// How many parts have begun.
     package let parts: UInt32
-    /// When the first and the last of them began, in ticks of the processor's counter.
-    package let first: UInt64, last: UInt64
+    /// When it was queued or begun for the first time, and when the last part began; nil: none has.
+    package let first: UInt64, last: UInt64?
+    /// For how long parts that have ended ran, and for how long it was queued before parts that have begun.
+    package let busy: UInt64, queued: UInt64
+    /// Since when it is queued; nil: it is not, or not on a queue of Signalbox's.
+    package let queuedSince: UInt64?
+    /// The word of the moment at which the last part ended; nil: it runs, or none has begun.
+    fileprivate let ended: UInt64?
+
+    /// How many ticks before `now` the last part ended; nil: it runs, or none has begun.
+    package func idle(at now: UInt64) -> UInt64? { ended.map { Layout.ticks(from: $0, to: now) } }
+
+    /// The times up to `now` of a task in that state.
+    package func spans(_ state: TaskView.State, at now: UInt64) -> Spans {
+      func ago(_ ticks: UInt64) -> UInt64 { now > ticks ? now - ticks : 0 }
+      let waiting = queuedSince.map(ago), wentOn = last.map(ago), idle = idle(at: now)
+      let isQueued = if case .queued = state { true } else { state == .new }
+      // On an actor it runs without parts of the pool's.
+      let running = state == .running && idle == nil ? wentOn ?? 0 : 0
+      return Spans(
+        age: ago(first), wentOn: wentOn, since: (isQueued ? waiting : nil) ?? idle ?? wentOn ?? ago(first),
+        busy: busy + running, queued: queued + (waiting ?? 0))
+    }
+  }
+
+  /// The same as spans, in ticks.
+  package struct Spans: Equatable, Sendable {
+    /// Since it was queued or begun for the first time, and since the last part began; nil: none has.
+    package let age: UInt64, wentOn: UInt64?
+    /// For how long it has been in its state, at most: while it is on an actor, since it left the pool.
+    package let since: UInt64
+    /// For how long it ran on the pool, and was queued for it.
+    package let busy: UInt64, queued: UInt64
   }
 
   private let memory: ReadMemory, start: UInt64, buckets: UInt64
@@ -22,17 +55,33 @@ package struct TaskTimes: Sendable {
     if start == 0 || start & 7 != 0 || !(1...Self.mostBuckets).contains(buckets) { return nil }
   }
 
-  /// The times of a task; nil: none of its parts has begun since figures are on, or there was no room for it.
+  /// The times of a task; nil: it was neither queued nor begun since figures are on, or there was no room for it.
   package func times(of task: TaskView) -> Times? {
-    for place in TaskRegisterLayout.places(of: task.address, buckets: buckets) {
-      let address = start &+ place &* 8, count = TaskRegisterLayout.bucketEntries * TaskRegisterLayout.entryWords
-      guard let words = memory.words(address, count), let again = memory.words(address, count) else { return nil }
-      for entry in stride(from: 0, to: count, by: TaskRegisterLayout.entryWords) where words[entry] == task.address {
-        let counts = words[entry + 1]
-        guard words[entry..<entry + 4] == again[entry..<entry + 4], counts >> 32 == UInt64(task.number) else { return nil }
-        return Times(parts: UInt32(truncatingIfNeeded: counts), first: words[entry + 2], last: words[entry + 3])
+    for place in Layout.places(of: task.address, buckets: buckets) {
+      let bucket = start &+ place &* 8
+      guard let keys = memory.words(bucket, Layout.bucketEntries) else { return nil }
+      guard let key = keys.firstIndex(of: task.address) else { continue }
+      let entry = bucket &+ UInt64(Layout.bucketEntries + key * Layout.entryWords) &* 8
+      guard let words = memory.words(entry, Layout.entryWords), words == memory.words(entry, Layout.entryWords) else {
+        return nil
       }
+      return Times(words, of: UInt64(task.number))
     }
     return nil
+  }
+}
+
+extension TaskTimes.Times {
+  /// nil: the entry is not the task's.
+  fileprivate init?(_ entry: [UInt64], of number: UInt64) {
+    typealias Layout = TaskRegisterLayout
+    typealias Entry = TaskRegisterLayout.Entry
+    guard entry[Entry.counts] >> 32 == number else { return nil }
+    let counts = entry[Entry.counts], last = entry[Entry.last], since = entry[Entry.queuedSince]
+    let busy = entry[Entry.busy], ended = entry[Entry.ended]
+    self.init(
+      parts: UInt32(truncatingIfNeeded: counts), first: entry[Entry.first], last: last == 0 ? nil : last,
+      busy: busy & Layout.tag == number & Layout.tag ? Layout.ticks(busy) : 0, queued: Layout.ticks(entry[Entry.queued]),
+      queuedSince: since == 0 ? nil : since, ended: last != 0 && ended & Layout.tag == counts & Layout.tag ? ended : nil)
   }
 }

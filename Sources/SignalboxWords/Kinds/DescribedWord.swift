@@ -89,6 +89,6 @@
   /// Where it is written how many signals, processes and files are monitored; 0: none was yet.
   case otherEvents
   /// The register of tasks (TaskRegisterLayout): where, and how many buckets it has; 0: no task ran while figures were
-  /// on.
-  case taskRegister, taskBuckets
+  /// on. And where its functions with their sums lie.
+  case taskRegister, taskBuckets, taskFunctions
 }

@@ -24,8 +24,8 @@ public struct EventSubscribers: OptionSet, Sendable {
   @inlinable public static var recorder: Self { Self(rawValue: 0x20) }
   /// Reports items of the main queue that run for long.
   @inlinable public static var mainLimit: Self { Self(rawValue: 0x40) }
-  /// Counts of queues are on. The lists count by themselves, and the engine measures samples. Its
-  /// subscriber, the register of tasks, hears of items that begin.
+  /// Counts of queues are on. The lists count by themselves, and the engine measures samples. Its subscriber is the
+  /// register of tasks.
   @inlinable public static var figures: Self { Self(rawValue: 0x80) }
 
   @inlinable static var ofWorkers: Self { .counts | .stallDetector | .explorer }
@@ -48,7 +48,8 @@ extension EventKind {
   public var subscribers: EventSubscribers {
     switch self {
     // What needs worker threads.
-    case .submitted, .groupEntered, .groupLeft, .semaphoreSignalled, .workItemCancelled: .ofWorkers | .recorder
+    case .submitted: .ofWorkers | .recorder | .figures
+    case .groupEntered, .groupLeft, .semaphoreSignalled, .workItemCancelled: .ofWorkers | .recorder
     case .started: .ofWorkers | .recorder | .mainLimit | .figures
     case .turnAsked, .groupWaitAsked, .semaphoreWaitAsked, .workItemWaitAsked: .ofWorkers | .lockOrder
     case .workItemPerformed, .applied, .delayAsked, .suspended, .resumed, .notifyAsked, .sourceCancelled, .sourceMerged,
@@ -65,7 +66,7 @@ extension EventKind {
     case .targetTurnAsked, .unownedWaitBegan: .lockOrder
     case .lockTaken, .lockMade, .identityEnded: .lockOrder | .lockStatistics
     // What is no operation.
-    case .ended: .recorder | .mainLimit
+    case .ended: .recorder | .mainLimit | .figures
     case .mainLoopBegan: .stallDetector
     case .mainThreadEnds, .mainLimitSet: .mainLimit
     case .queueStopped, .queueGoesOn: .stallDetector | .explorer

@@ -28,38 +28,6 @@ package enum NameLayout {
   package static func place(ofBucket bucket: UInt64) -> UInt64 { UInt64(headWords) &+ bucket &* UInt64(bucketWords) }
 }
 
-// MARK: the register of tasks
-
-// TaskRegister (SignalboxObservers) writes it while figures are on, TaskTimes (SignalboxView) reads it.
-//
-//   bucket   eight entries, of four words each; a task stands in the bucket that the hash of its address names, or in
-//            one of the three behind that
-//   entry    0: address, 0: none   1: the task's number, and below bit 32 how many of its parts have begun
-//            2, 3: when the first and the last of these began, in ticks of the processor's counter
-//
-// An entry keeps its address: of tasks that lie there one after the other it has the last one. It is that one's if the
-// number is its, and the words are the same before and after. The thread that runs the task is the only one that
-// writes.
-/// The places in the register of tasks.
-package enum TaskRegisterLayout {
-  package static var entryWords: Int { 4 }
-  package static var bucketEntries: Int { 8 }
-  package static var bucketsTried: Int { 4 }
-  /// Of 32 bytes each: for as many addresses at which tasks lie. Of others the times are not known.
-  package static var entries: Int { buckets * bucketEntries }
-  package static var buckets: Int { 16_384 }
-
-  /// The words of the buckets in which a task may stand, by how many words behind the register's beginning they begin.
-  package static func places(of address: UInt64, buckets: UInt64) -> [UInt64] {
-    (0..<UInt64(bucketsTried)).map { (bucket(of: address) &+ $0) % max(1, buckets) * UInt64(bucketEntries * entryWords) }
-  }
-
-  /// The number of the first of its buckets, but for the number of buckets.
-  @inline(__always) package static func bucket(of address: UInt64) -> UInt64 {
-    ((address >> 4) &* 0x9E37_79B9_7F4A_7C15) >> 40
-  }
-}
-
 // MARK: the tables of samples
 
 // In them a process notes once a second what its threads run, and how many items its queues have had. SampleTables

@@ -6,6 +6,7 @@
 //   TaskProbe open          the same, but that one of a group's two children waits for a continuation
 //   TaskProbe own           a task that awaits its own value
 //   TaskProbe many NUMBER   NUMBER tasks that wait for continuations
+//   TaskProbe timed         tasks that compute for 50 ms each, four for each processor, one that sleeps; then they wait
 //   TaskProbe churn         tasks that are made and end all the time, beside a hundred that stay
 //   TaskProbe none          no task but the first
 import Glibc
@@ -69,10 +70,11 @@ let isBlocked = Atomic(false)
     case "open": values(isOpen: true)
     case "own": ownValue()
     case "many": for _ in 0..<(words.dropFirst().first.flatMap { Int($0) } ?? 0) { Task { await outer() } }
+    case "timed": timed()
     case "churn": churn()
     case "none": break
     default:
-      print("usage: TaskProbe kinds | executors | values | open | own | many NUMBER | churn | none")
+      print("usage: TaskProbe kinds | executors | values | open | own | many NUMBER | timed | churn | none")
       exit(64)
     }
     print("ready")
@@ -135,6 +137,25 @@ let isBlocked = Atomic(false)
     let own = Handle()
     own.task = Task(name: "own") { await value(of: own) }
     areThere.store(true, ordering: .releasing)
+  }
+
+  /// No task computes before all are queued: those that have no processor until then are queued for 50 ms at least.
+  static func timed() {
+    for number in 0..<4 * max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) {
+      Task(name: "computes \(number)") { await computing() }
+    }
+    areThere.store(true, ordering: .releasing)
+    Task(name: "has slept") {
+      try? await Task.sleep(for: .milliseconds(20))
+      return await outer()
+    }
+  }
+
+  @inline(never) static func computing() async -> Int {
+    while !areThere.load(ordering: .acquiring) {}
+    let clock = ContinuousClock(), end = clock.now.advanced(by: .milliseconds(50))
+    while clock.now < end {}
+    return await outer()
   }
 
   /// Tasks by the thousand, of which each makes the next and ends, beside some that stay.
