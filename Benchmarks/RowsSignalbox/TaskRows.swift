@@ -34,6 +34,16 @@ func taskRows() -> [Row] {
       }
     },
     Row(
+      "task-spawn-timed", .tasks, "the same, while the times of tasks are noted",
+      bar: .ownCostAnd(nanoseconds: 60, of: "task-spawn"), floor: .storedCall
+    ) {
+      .timed { count in
+        counting {
+          inTask { for _ in 0..<count { await Task.detached(executorPreference: taskPreference) { opaqueBody() }.value } }
+        }
+      }
+    },
+    Row(
       "task-actor", .tasks,
       "a call of a default actor, from a task that prefers the pool; there, nothing", bar: .none, floor: .storedCall
     ) {
