@@ -1,5 +1,6 @@
 // LabOptions.swift: the command line of `signalbox lab`: what may be written, what it means, what is refused.
 import BenchSupport
+import SignalboxCommandLine
 
 /// What `signalbox lab` is asked for.
 public struct LabOptions: Sendable, Equatable {
@@ -72,46 +73,6 @@ public struct LabOptions: Sendable, Equatable {
     return found
   }
 
-  private static var articles: String {
-    Source.allCases.map { "  \($0.rawValue): \($0.content)" }.joined(separator: "\n")
-  }
-
-  /// The help text.
-  public static let help = """
-    usage: signalbox lab list [PATTERN...] [--json]
-           signalbox lab run NAME... [--json]
-           signalbox lab run --all [--json]      or: signalbox lab --all
-
-    Runs what widely read articles say of Grand Central Dispatch and shows three columns: what the article says, what the
-    documents say (the headers, Apple's documentation), what happens here. The verdict is that of the documents; where
-    they say nothing or "undefined", it is that of DIFFERENCES.md. Each scenario runs in a process of its own.
-
-    The articles, by the titles that they have here and in Documentation/Differences/articles.json:
-
-    \(articles)
-
-      list      names and what is shown, by subject; only of scenarios whose name contains PATTERN, or matches it if it
-                has * or ?; alternatives between |
-      run       runs the scenarios named, in that order, or all, by subject. Each names the page of the documentation
-                to read on, by its path on the site that Scripts/docs builds
-      --json    one array on standard output instead of text; one object per scenario:
-                  name, title, subject, page, source (the article's title), row (letter and number of the feature),
-                  article, documents   strings
-                  articleErrs    string, null where the article agrees with the documents
-                  scale          string, null where no time of the article was changed
-                and, unless listed only:
-                  verdict        "pass" or "fail"
-                  measured       string: the third column
-                  message        string: what the library said on standard error, "" if nothing
-                  failures       array of {expected, happened}; empty with "pass"
-                  events         array of {thread, queue, text} in order; queue is null outside of any
-                  seconds        number
-      --help    this text
-
-    A scenario that hangs where the documents say deadlock passes, and says "hangs, unreported". One that has not ended
-    after 20 s has failed. Colours: on a terminal, unless NO_COLOR is set.
-
-    Exit status: 0 all passed; 1 one or more failed; 2 no name matches; 64 wrong usage.
-
-    """
+  /// The help text: the command prints it without this program.
+  public static let help = WorkshopHelp.lab
 }

@@ -126,37 +126,6 @@ public struct BenchOptions: Sendable, Equatable {
     runners = new
   }
 
-  /// The help text.
-  public static let help = """
-    usage: signalbox bench [--unmodified] [--against BUILD] [--count] [--filter PATTERN] [--quick] [--runs N]
-                           [--json] [--svg [FILE]] [--smoke] [--list] [--check]
-
-    Runs every row on Signalbox, on the toolchain's Dispatch or Foundation and as bare work with neither, in turn in one
-    process, and prints nanoseconds per operation, the ratio with its 90 % interval, and the calls of malloc per operation.
-    Rows about locks have further competitors, and trials show how evenly locks serve sixteen threads.
-
-      --unmodified       other rows: programs that know nothing of Signalbox, started in turn as they are and on Signalbox's
-                         library in place of libdispatch, as signalbox run does it
-      --against BUILD    Signalbox in this build beside Signalbox in another, whose release folder BUILD is: a row is missed
-                         if it is slower here, and told if it calls malloc more often or takes 3 % more instructions
-      --count            the instructions of an operation on the thread that calls it, and how many of them lock a cache
-                         line, in place of times; "~" where the counts of a row differ because the thread waits
-      --filter PATTERN   only rows whose name contains PATTERN, or matches it if it has * or ?; alternatives between |,
-                         as in 'thread-*|runloop|timer'; may be repeated
-      --quick            only the rows that stand for others: half of the time that the locks take
-      --runs N           interleaved pairs per row, 1 to 1000 (default 11; bars are judged from 9 on)
-      --json             one JSON object on standard output instead of the table
-      --svg [FILE]       also write a chart: of the ratios, or, when all rows are about locks, of what each lock takes;
-                         FILE is signalbox-bench.svg if it is left out
-      --smoke            a few operations per row: shows that every row runs, judges nothing
-      --list             print the rows and their bars
-      --check            exit with 1 if a bar is missed, or a row calls malloc more often, or takes more
-                         instructions, than in BUILD
-      --against-itself   the toolchain's library on both sides: the ratios should be about 1
-      --help             this text
-
-    Exit status: 0; 1 missed bars with --check; 2 no row matches; 64 wrong usage; 69 a program cannot be run; 70 a library
-    is not the one it should be; 73 the chart cannot be written.
-
-    """
+  /// The help text: the command prints it without this program.
+  public static let help = WorkshopHelp.bench
 }

@@ -42,6 +42,10 @@ import Testing
     }
   }
 
+  @Test("The help names every article, with what is in it", arguments: Source.allCases) func articles(_ source: Source) {
+    #expect(LabOptions.help.contains("\n  \(source.rawValue): \(source.content)\n"))
+  }
+
   @Test("The help explains every member of the JSON")
   func helpExplainsEveryMemberOfTheJSON() {
     for member in [
