@@ -21,8 +21,10 @@ public struct MigrateOptions: Sendable, Equatable {
   public var action = Action.plan
   /// The package's folder.
   public var path = ""
-  /// Signalbox's folder, as the manifest is to name it; nil for the checkout that the command was built in.
+  /// Signalbox's folder or address, as the manifest is to name it; nil for the checkout that the command was built in.
   public var dependency: String?
+  /// Which of the versions at an address; nil: from this command's version on.
+  var requirement: SignalboxDependency.Requirement?
   /// Whether the plan is written as JSON.
   public var isJSON = false
 
@@ -39,8 +41,19 @@ public struct MigrateOptions: Sendable, Equatable {
       case "--undo": try take(.undo)
       case "--json": isJSON = true
       case "--dependency":
-        guard let folder = rest.popFirst(), !folder.isEmpty else { throw Self.usage("--dependency takes Signalbox's folder") }
-        dependency = folder
+        guard let place = rest.popFirst(), !place.isEmpty else {
+          throw Self.usage("--dependency takes Signalbox's folder or address")
+        }
+        dependency = place
+      case "--from", "--branch", "--revision":
+        guard requirement == nil else { throw Self.usage("--from, --branch and --revision exclude one another") }
+        guard let version = rest.popFirst(), !version.isEmpty else { throw Self.usage("\(argument) takes a version") }
+        requirement =
+          switch argument {
+          case "--from": .from(version)
+          case "--branch": .branch(version)
+          default: .revision(version)
+          }
       default:
         guard !argument.hasPrefix("-") else { throw Self.usage("unknown option \(argument)") }
         guard path.isEmpty else { throw Self.usage("unexpected argument \"\(argument)\": one package at a time") }
@@ -53,6 +66,9 @@ public struct MigrateOptions: Sendable, Equatable {
       guard !path.isEmpty else { throw Self.usage("which package? Name its folder") }
     default: break
     }
+    if requirement != nil, dependency.map(SignalboxDependency.isAddress) != true {
+      throw Self.usage("--from, --branch and --revision are of an address: --dependency https://…")
+    }
   }
 
   private mutating func take(_ wanted: Action) throws(MigrateRefusal) {
@@ -64,7 +80,7 @@ public struct MigrateOptions: Sendable, Equatable {
 
   /// The help text.
   public static let help = """
-    usage: signalbox migrate [--write] [--dependency FOLDER] [--json] PATH
+    usage: signalbox migrate [--write] [--dependency FOLDER | --dependency URL [--from VERSION]] [--json] PATH
            signalbox migrate --undo PATH
            signalbox migrate --aliases
 
@@ -74,7 +90,11 @@ public struct MigrateOptions: Sendable, Equatable {
 
       --write              does it, and leaves PATH/signalbox-migrate.patch
       --undo               takes it back by that patch; refused if one of the files was changed since
-      --dependency FOLDER  Signalbox's folder, as the manifest is to name it; else the checkout that this command was built in
+      --dependency FOLDER  Signalbox's folder, as the manifest is to name it: absolute, or as seen from PATH; else the checkout
+                           that this command was built in
+      --dependency URL     the address of Signalbox's repository: https://…, ssh://…, file://…, or user@host:path
+      --from VERSION       with an address: this version or a later one that promises the same; else from \(Version.number) on.
+                           In its place: --branch NAME, --revision ID
       --json               the plan as JSON
       --aliases            prints the file of aliases
       --help, -h           this text

@@ -28,9 +28,9 @@ public struct Migration {
       let paths = try Writer(root: root).undo()
       return "\(paths.count) file\(paths.count == 1 ? " is" : "s are") as before the move\n"
     }
-    let (dependency, signalbox) = try signalboxFolder()
+    let dependency = try dependency()
     let toolchain = try Toolchain()
-    let plan = try plan(toolchain, dependency, signalbox)
+    let plan = try plan(toolchain, dependency)
     if options.action == .write && !plan.isEmpty {
       try Writer(root: root).write(plan) { () throws(MigrateRefusal) in try check(plan, toolchain) }
     }
@@ -38,10 +38,14 @@ public struct Migration {
     return options.isJSON ? report.json.text + "\n" : report.text(isColoured: isColoured)
   }
 
-  /// Signalbox's folder as the manifest is to name it, and its real path.
-  private func signalboxFolder() throws(MigrateRefusal) -> (String, String) {
-    guard let folder = options.dependency ?? Checkout.folder else {
-      throw MigrateRefusal(.usage, "this command lies in no checkout: name Signalbox's folder with --dependency FOLDER")
+  /// Signalbox as the manifest is to name it.
+  private func dependency() throws(MigrateRefusal) -> SignalboxDependency {
+    if let address = options.dependency, SignalboxDependency.isAddress(address) {
+      return .address(address, options.requirement ?? .from(Version.number))
+    }
+    guard let folder = options.dependency ?? Checkout.folder.map({ SignalboxDependency.path(to: $0, from: root) }) else {
+      throw MigrateRefusal(
+        .usage, "this command lies in no checkout: name Signalbox's folder or address with --dependency FOLDER or URL")
     }
     let place = folder.hasPrefix("/") ? folder : root + "/" + folder
     guard Self.status(place + "/Package.swift") != nil else {
@@ -50,11 +54,11 @@ public struct Migration {
     guard let real = (try? Files.realPath(RawString(place)))?.text, real != root else {
       throw MigrateRefusal(.usage, "\(options.path) is Signalbox itself")
     }
-    return (folder, real)
+    return .folder(folder, real: real)
   }
 
   /// The whole plan.
-  func plan(_ toolchain: Toolchain, _ dependency: String, _ signalbox: String) throws(MigrateRefusal) -> Plan {
+  func plan(_ toolchain: Toolchain, _ dependency: SignalboxDependency) throws(MigrateRefusal) -> Plan {
     var package = try toolchain.describe(root)
     package.folders = package.folders.mapValues { (try? Files.realPath(RawString($0)))?.text ?? $0 }
     let targets = package.targets.filter { $0.language == .swift && $0.purpose != .tool }
@@ -87,7 +91,7 @@ public struct Migration {
     for (file, answer) in zip(files, answers.dropFirst()) {
       if let source = source(file.path, answer) { sources[file.target, default: []].append(source) }
     }
-    var plan = Planner.plan(package, sources: sources, manifest: head, dependency: dependency, signalbox: signalbox)
+    var plan = Planner.plan(package, sources: sources, manifest: head, dependency: dependency)
     plan.decisions = failures + plan.decisions + includes(package)
     return plan
   }

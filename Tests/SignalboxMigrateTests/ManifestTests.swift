@@ -155,6 +155,52 @@ import Testing
     #expect(try Reader.plan(Self.files, toolsVersion: [5, 2]).text(of: "Package.swift")?.contains(Self.package) == true)
   }
 
+  @Test("An address with a version, a branch or a revision; products are asked of its last part")
+  func addresses() throws {
+    func text(
+      _ address: String, _ requirement: SignalboxDependency.Requirement, _ toolsVersion: [Int] = [6, 0], has: [String] = []
+    ) throws -> String? {
+      try Reader.plan(
+        Self.files, dependencies: has, toolsVersion: toolsVersion, dependency: .address(address, requirement)
+      ).text(of: "Package.swift")
+    }
+    let address = "https://example.com/team/Box.git"
+    let element = ".package(url: \"\(address)\", from: \"0.1.0\")"
+    let product = ".product(name: \"SignalboxFoundation\", package: \"box\")"
+    let whole = try #require(try text(address, .from("0.1.0")))
+    #expect(whole.contains("dependencies: [\(element)]") && whole.contains("dependencies: [\(product)]"), "\(whole)")
+    #expect(try text(address, .branch("main"))?.contains("\(address)\", branch: \"main\")") == true)
+    #expect(try text(address, .branch("main"), [5, 4])?.contains("\(address)\", .branch(\"main\"))") == true)
+    #expect(try text(address, .revision("0a1b"))?.contains("\(address)\", revision: \"0a1b\")") == true)
+    // It is there already: only the product is missing.
+    let other = try #require(try text(address, .from("0.1.0"), has: ["box"]))
+    #expect(!other.contains("url:") && other.contains(product), "\(other)")
+    let named = try #require(try text(address, .from("0.1.0"), has: ["signalbox"]))
+    #expect(!named.contains("url:") && named.contains("package: \"signalbox\""), "\(named)")
+  }
+
+  @Test("What is an address, and what the package manager calls it")
+  func identities() {
+    for (word, identity) in [
+      ("https://example.com/a/signalbox", "signalbox"), ("ssh://git@example.com/Signalbox.git", "signalbox"),
+      ("git@example.com:team/Box.git", "box"), ("file:///srv/git/signalbox.git", "signalbox"),
+    ] {
+      #expect(SignalboxDependency.isAddress(word))
+      #expect(SignalboxDependency.address(word, .from("1.0.0")).identity == identity)
+    }
+    for word in ["../signalbox", "/srv/signalbox", "a@b", "./a@b:c", "/a:b@c", "signalbox"] {
+      #expect(!SignalboxDependency.isAddress(word), "\(word)")
+    }
+  }
+
+  @Test("A folder as seen from another", arguments: [
+    ("/a/b/signalbox", "/a/b/app", "../signalbox"), ("/a/signalbox", "/a/b/c", "../../signalbox"),
+    ("/a/b/c", "/a/b", "c"), ("/signalbox", "/app", "/signalbox"), ("/srv/x", "/home/y", "/srv/x"),
+  ])
+  func relative(folder: String, root: String, path: String) {
+    #expect(SignalboxDependency.path(to: folder, from: root) == path)
+  }
+
   @Test("A dependency on a target is no target")
   func dependencies() throws {
     let text = try moved(

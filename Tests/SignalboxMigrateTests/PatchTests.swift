@@ -199,11 +199,16 @@ import Testing
   func options() throws {
     #expect(try MigrateOptions(["a"]).action == .plan)
     #expect(try MigrateOptions(["--write", "a", "--json", "--dependency", "b"]).dependency == "b")
+    let address = try MigrateOptions(["a", "--dependency", "https://a.b/c", "--branch", "main"])
+    #expect(address.dependency == "https://a.b/c" && address.requirement == .branch("main"))
+    #expect(try MigrateOptions(["a", "--dependency", "https://a.b/c", "--from", "1.2.0"]).requirement == .from("1.2.0"))
     #expect(try MigrateOptions(["--undo", "a"]).action == .undo)
     #expect(try MigrateOptions(["--aliases"]).action == .aliases)
     #expect(try MigrateOptions(["--help", "x", "y"]).action == .help)
     for wrong in [
       [], ["a", "b"], ["--write", "--undo", "a"], ["--nothing", "a"], ["a", "--dependency"], ["--aliases", "a"],
+      ["a", "--from", "1.0.0"], ["a", "--dependency", "../b", "--branch", "main"], ["a", "--dependency", "https://a.b/c", "--from"],
+      ["a", "--dependency", "https://a.b/c", "--from", "1.0.0", "--branch", "main"],
     ] {
       #expect(status { () throws(MigrateRefusal) in _ = try MigrateOptions(wrong) } == .usage, "\(wrong)")
     }

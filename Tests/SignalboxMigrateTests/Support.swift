@@ -58,7 +58,8 @@ final class TestFolder: Sendable {
   static func plan(
     _ files: [String: String] = [:], tests: [String: String] = [:], manifest: String = manifest, platforms: [String] = [],
     barriers: [String: String] = [:], isShown: Bool = false, products: [String] = [], dependencies: [String] = [],
-    folders: [String: String] = [:], toolsVersion: [Int] = [6, 0]
+    folders: [String: String] = [:], toolsVersion: [Int] = [6, 0],
+    dependency: SignalboxDependency = .folder("../signalbox", real: "/signalbox")
   ) throws -> Plan {
     func texts(_ files: [String: String], _ folder: String) -> [(path: String, text: String)] {
       files.sorted { $0.key < $1.key }.map { (folder + "/" + $0.key, $0.value) }
@@ -80,7 +81,7 @@ final class TestFolder: Sendable {
     return Planner.plan(
       package,
       sources: ["Sample": Array(sources[1...].prefix(code.count)), "SampleTests": Array(sources.suffix(test.count))],
-      manifest: sources[0], dependency: "../signalbox", signalbox: "/signalbox")
+      manifest: sources[0], dependency: dependency)
   }
 
   /// A file of the module after the move; the same if the plan leaves it alone.

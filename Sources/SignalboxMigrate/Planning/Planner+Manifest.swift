@@ -3,7 +3,7 @@
 extension Planner {
   mutating func editManifest(_ wanted: [(target: PackageFacts.Target, products: [String])]) {
     var edits: [Edit] = [], left: [(String, [String])] = []
-    var hasPackage = package.dependencies.contains("signalbox") || package.folders.values.contains(signalbox)
+    var hasPackage = [dependency.identity, "signalbox"].contains { package.dependencies.contains($0) } || folderIdentity != nil
     let calls = manifest.facts.packages
     if !hasPackage, calls.count == 1,
       let edit = adding([packageText], as: "dependencies", behind: Self.beforeDependencies, to: calls[0])
@@ -44,9 +44,14 @@ extension Planner {
     "name", "defaultLocalization", "platforms", "pkgConfig", "providers", "products", "traits",
   ]
 
-  /// The name that products are asked of: that of a dependency which is there already, else ours.
+  /// What the package manager calls a dependency on the folder that is there already.
+  private var folderIdentity: String? { package.folders.first { $0.value == dependency.folder }?.key }
+
+  /// The name that products are asked of: that of a dependency which is there already, else that of the new one.
   private var packageName: String {
-    guard let (identity, _) = package.folders.first(where: { $0.value == signalbox }) else { return "signalbox" }
+    guard let identity = folderIdentity else {
+      return package.dependencies.contains("signalbox") ? "signalbox" : dependency.identity
+    }
     let call = manifest.facts.uses.first { use in
       guard let path = use["path"]?.text else { return false }
       return path.split(separator: "/").last.map { $0.lowercased() } == identity
@@ -54,12 +59,7 @@ extension Planner {
     return call?["name"]?.text ?? (package.toolsVersion.lexicographicallyPrecedes([5, 2]) ? "signalbox" : identity)
   }
 
-  private var packageText: String {
-    let path = dependency.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-    // The name is for a folder of another name; manifests for older tools do not know it, and need none.
-    let name = package.toolsVersion.lexicographicallyPrecedes([5, 2]) ? "" : "name: \"signalbox\", "
-    return ".package(\(name)path: \"\(path)\")"
-  }
+  private var packageText: String { dependency.text(for: package.toolsVersion) }
 
   /// The change that adds elements to an argument that is a list, or adds that argument behind those in front of it.
   private func adding(_ texts: [String], as label: String, behind: Set<String>, to call: SourceFacts.Call) -> Edit? {

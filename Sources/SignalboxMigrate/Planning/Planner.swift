@@ -7,10 +7,8 @@ struct Planner {
   let sources: [String: [Source]]
   /// The manifest that the toolchain takes.
   let manifest: Source
-  /// How the manifest is to name Signalbox's folder.
-  let dependency: String
-  /// That folder's real path.
-  let signalbox: String
+  /// Signalbox, as the manifest is to name it.
+  let dependency: SignalboxDependency
 
   /// Names of types that the package declares at a top level, for others to see; and anywhere.
   let ownTypes: Set<String>
@@ -18,19 +16,17 @@ struct Planner {
   var plan = Plan()
 
   static func plan(
-    _ package: PackageFacts, sources: [String: [Source]], manifest: Source, dependency: String, signalbox: String
+    _ package: PackageFacts, sources: [String: [Source]], manifest: Source, dependency: SignalboxDependency
   ) -> Plan {
-    var planner = Planner(
-      package: package, sources: sources, manifest: manifest, dependency: dependency, signalbox: signalbox)
+    var planner = Planner(package: package, sources: sources, manifest: manifest, dependency: dependency)
     planner.run()
     return planner.plan
   }
 
   private init(
-    package: PackageFacts, sources: [String: [Source]], manifest: Source, dependency: String, signalbox: String
+    package: PackageFacts, sources: [String: [Source]], manifest: Source, dependency: SignalboxDependency
   ) {
-    (self.package, self.sources, self.manifest) = (package, sources, manifest)
-    (self.dependency, self.signalbox) = (dependency, signalbox)
+    (self.package, self.sources, self.manifest, self.dependency) = (package, sources, manifest, dependency)
     // A file of aliases of an earlier move says what is Signalbox's, not what is the package's own.
     let all = sources.values.joined().filter { !AliasFile.isOne($0.path) }
     ownTypes = Set(all.flatMap { $0.facts.declared.map(\.name) })
