@@ -185,7 +185,7 @@ let package = Package(
     .target(
       name: "SignalboxDemo", dependencies: ["SignalboxCommandLine", "SignalboxLaunch", "SignalboxSystem"],
       exclude: ["README.md"],
-      resources: ["waits", "commands", "hang", "race", "times"].map { .embedInCode("Programs/\($0).source") }),
+      resources: ["waits", "commands", "hang", "server", "race", "times"].map { .embedInCode("Programs/\($0).source") }),
     .executableTarget(
       name: "SignalboxTool",
       dependencies: [

@@ -5,13 +5,13 @@ import SignalboxSystem
 
 /// A program of the demo.
 enum DemoProgram: String, CaseIterable {
-  case waits, commands, hang, race, times
+  case waits, commands, hang, server, race, times
 
   /// The act that it belongs to.
   var act: Int {
     switch self {
     case .waits, .commands: 1
-    case .hang: 2
+    case .hang, .server: 2
     case .race: 3
     case .times: 4
     }
@@ -25,6 +25,7 @@ enum DemoProgram: String, CaseIterable {
       case .waits: PackageResources.waits_source
       case .commands: PackageResources.commands_source
       case .hang: PackageResources.hang_source
+      case .server: PackageResources.server_source
       case .race: PackageResources.race_source
       case .times: PackageResources.times_source
       }

@@ -91,6 +91,16 @@ struct Stage: ~Copyable {
       })
   }
 
+  /// Runs a program on the toolchain's libraries until it prints its first line, and then `signalbox inspect` on it.
+  func inspect(_ program: DemoProgram, seconds: Double) throws(DemoRefusal) -> Run {
+    progress("signalbox inspect")
+    let ways = ways
+    return try finish(
+      try Self.refusing { () throws(Refusal) in
+        try ways.inspect(program.rawValue, nanoseconds: UInt64(seconds * 1e9)) { _ in !Interrupts.haveCome }
+      })
+  }
+
   private func finish(_ watched: Programs.Watched) throws(DemoRefusal) -> Run {
     clear()
     if Interrupts.haveCome { throw .interrupted }

@@ -100,6 +100,21 @@ public struct BothWays {
     }
   }
 
+  /// Runs the program as it is until it prints its first line, then `signalbox inspect` on it; the program ends with that.
+  ///
+  /// The command takes the shell's place, and so is the program's parent: some systems let no other process read it.
+  public func inspect(_ name: String, nanoseconds: UInt64, each: ([UInt8]) -> Bool) throws(Refusal) -> Programs.Watched {
+    let script = "mkfifo \"$3\" && { \"$1\" >\"$3\" 2>&1 & } && read -r ready <\"$3\" && exec \"$2\" inspect $!"
+    let program = try path(name)
+    let words: [RawString] = ["/bin/sh", "-c", RawString(script), "sh", program, command, program + ".ready"]
+    do throws(SystemError) {
+      return try Programs.watch(
+        words[0], arguments: words, environment: plain.entries, nanoseconds: nanoseconds, each: each)
+    } catch {
+      throw Refusal(.programNotRunnable, "/bin/sh cannot be run: \(error.words)")
+    }
+  }
+
   /// Runs the program to its end, for 30 seconds at most.
   ///
   /// - Throws: a refusal if it cannot be started, or does not exit with 0.

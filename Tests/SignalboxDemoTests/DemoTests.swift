@@ -70,6 +70,27 @@ import Testing
       ])
   }
 
+  @Test("Of an inspection the tasks are left: how many, and where most of them wait")
+  func taskLines() {
+    let inspection = """
+      process 7 (server): 3 threads
+
+      9 tasks: 7 suspended, 2 queued
+        tasks  which        state                     at
+            6  4 "a", 5, …  waits for a continuation  lease() at server.swift:14
+            1  1            waits for a task          main
+            1  2            has not begun
+
+      2 timers
+      """
+    #expect(
+      HangAct.taskLines(of: inspection.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)) == [
+        "9 tasks: 7 suspended, 2 queued", "      6  4 \"a\", 5, …  waits for a continuation  lease() at server.swift:14",
+        "      1  1            waits for a task          main",
+      ])
+    #expect(HangAct.taskLines(of: ["process 7", "", "no such table"]).isEmpty)
+  }
+
   @Test("Numbers have the digits that mean something")
   func numbers() {
     #expect(Page.seconds(0.127) == "0.13 s")
