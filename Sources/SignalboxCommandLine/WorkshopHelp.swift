@@ -47,7 +47,7 @@ public enum WorkshopHelp {
     documents say (the headers, Apple's documentation), what happens here. The verdict is that of the documents; where
     they say nothing or "undefined", it is that of DIFFERENCES.md. Each scenario runs in a process of its own.
 
-    The articles, by the titles that they have here and in DIFFERENCES.md:
+    The articles, by the titles that they have here and in Documentation/Differences/articles.json:
 
       Survey of concurrency: threads, locks, GCD and operations on iOS, in full, with listings of the library's source
       Safe collections: arrays and dictionaries that several threads may use, and scenes of deadlocks
