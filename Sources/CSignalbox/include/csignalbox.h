@@ -42,7 +42,7 @@ struct sb_part {
   uint64_t row;
   uint64_t began;
 };
-// Items run inside one another: of so many, the outermost, the parts are kept.
+// Items run inside one another: the parts of the outermost ones are kept, this many.
 enum { SB_PARTS = 3 };
 
 // One per thread; all zero until the thread first needs it.

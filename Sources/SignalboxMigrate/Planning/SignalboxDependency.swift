@@ -33,7 +33,7 @@ struct SignalboxDependency: Sendable, Equatable {
     return last
   }
 
-  /// The real path of the folder; nil: it is no folder.
+  /// The real path of the folder; nil: an address.
   var folder: String? { if case .folder(_, let real) = place { real } else { nil } }
 
   /// The manifest's element, for tools of that version.

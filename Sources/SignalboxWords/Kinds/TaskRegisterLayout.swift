@@ -61,7 +61,7 @@ package enum TaskRegisterLayout {
   private static var momentTicks: UInt64 { 256 }
   private static var momentMask: UInt64 { 1 << 48 - 1 }
 
-  /// So many ticks as a span.
+  /// These ticks as a span.
   @inline(__always) package static func span(_ ticks: UInt64) -> UInt64 { ticks / spanTicks }
   /// A word of a span with the ticks added; one that is full stays so.
   @inline(__always) package static func adding(_ ticks: UInt64, to word: UInt64) -> UInt64 {

@@ -22,7 +22,7 @@ private final class Kept: Sendable {
 }
 
 @Suite("Times of the program's tasks") struct TaskTrackingTests {
-  @Test("Each task that goes on on a queue has times, and so has the function in which it begins; without tracking none has")
+  @Test("Each task that a queue runs has times, and so has the function in which it begins; without tracking none has")
   func times() async {
     await #expect(processExitsWith: .success) {
       killOnHang()
