@@ -4,7 +4,7 @@ import SignalboxSystem
 import SignalboxView
 import SignalboxWords
 
-/// A layer whose objects threads wait for, hold, or are inside of: locks, the engine, operations.
+/// A layer whose objects threads wait for, hold, or are inside of: the engine, operations, run loops. Locks have none.
 ///
 /// Each layer conforms once and registers once (`Layers.register`). Every requirement has an answer for "not mine";
 /// that of a layer which does not know the object is taken for granted.

@@ -4,7 +4,7 @@ import SignalboxSystem
 
 /// The layers above: few, and for the life of the process.
 package enum Layers {
-  /// More cannot register: locks, engine, operations and run loops are four, and a test may add some.
+  /// More cannot register: engine, operations and run loops are three, and a test may add some.
   private static let most = 8
 
   private static let lock = InnerLock()

@@ -16,8 +16,8 @@
 //  INV-3  BP ⇒ width > 0 ∧ owner = 0     the last reader out is bound to check
 //  INV-4  all zero ⇔ idle, active, taken by one swap
 //
-// The list of items is not in the word: its emptiness is the list's own claim word (DispatchQueue+Store). Why nothing is lost between
-// the two is described in Queues/README.md of SignalboxDispatch, "The hand-shake".
+// The list of items is not in the word: its own claim word (`ItemList.tail`) shows whether it is empty. Why nothing is
+// lost between the two is described in Queues/README.md of SignalboxDispatch, "The hand-shake".
 
 @usableFromInline package struct QueueState: PackedWord {
   @usableFromInline package var rawValue: UInt64
