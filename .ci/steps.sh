@@ -365,8 +365,9 @@ step_api() { # The public interface, beside that of the last release: what break
   with_ours Scripts/check-api
 }
 
-step_package() { # Packages: tried in a clean Debian root, and beside a toolchain; the example that also builds on Apple's platforms
+step_package() { # Packages: tried in a clean Debian root, and beside a toolchain; a dependency by its address; the example for Apple's platforms
   with_ours Scripts/check-portable
+  with_ours Scripts/check-dependency "$(built debug)/signalbox"
   [ "$(id -u)" = 0 ] || skip "a clean root is made and entered by root alone"
   with_ours Scripts/check-package --cache "$scratch/package-root"
 }
