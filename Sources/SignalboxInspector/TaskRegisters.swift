@@ -36,8 +36,8 @@ struct TaskRegisters {
 
   /// The sums by function, most time first.
   func functions(_ place: (UInt64) -> Inspection.Place) -> [Inspection.TaskFunction] {
-    all.flatMap { register in
-      register.sums.map { sum in
+    all.flatMap { register -> [Inspection.TaskFunction] in
+      register.sums.map { sum -> Inspection.TaskFunction in
         func seconds(_ ticks: UInt64) -> Double? { register.secondsPerTick.map { Double(ticks) * $0 } }
         return Inspection.TaskFunction(
           places: [sum.function, sum.inner].filter { $0 != 0 }.map(place), tasks: Int(clamping: sum.tasks),

@@ -8,6 +8,7 @@
 // remembers the entry and the task's number, and changes words that bear that number's tag by compare and swap.
 import SignalboxDispatch
 import SignalboxSystem
+import SignalboxView
 import SignalboxWaits
 import SignalboxWords
 

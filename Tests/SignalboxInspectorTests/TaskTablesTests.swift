@@ -175,9 +175,9 @@ import Testing
     let output = InspectOutput.json([inspection], process: 7, name: "made", PlaceNames(wantsLines: false))
     let one = output["tasks"].values[0], sum = output["taskFunctions"].values[0]
     #expect(one["parts"].integer == 3 && one["began"].integer == 20 && one["wentOn"].integer == 12 && one["since"].integer == 5)
-    #expect("\(one["busy"])" == "0.25" && "\(one["queued"])" == "0.002" && output["tasks"].values[1]["parts"].integer == nil)
+    #expect(one["busy"].text == "0.25" && one["queued"].text == "0.002" && output["tasks"].values[1]["parts"].integer == nil)
     #expect(sum["function"].string == "program+0x40" && sum["tasks"].integer == 5 && sum["parts"].integer == 9)
-    #expect("\(sum["busy"])" == "0.5" && "\(sum["queued"])" == "0.125" && sum["between"].integer == 3)
+    #expect(sum["busy"].text == "0.5" && sum["queued"].text == "0.125" && sum["between"].integer == 3)
   }
 
   @Test("In JSON each has its state, what it waits for, and where")

@@ -150,7 +150,9 @@ extension Tasks.Snapshot {
         isCancelled: task.isCancelled, isAsyncLet: task.isAsyncLet, parent: task.parent == 0 ? nil : number(task.parent),
         state: state, awaited: awaited, awaits: functions,
         times: secondsPerTick.flatMap { length in
-          times?.times(of: task).map { .init($0, $0.spans(task.state, at: clock.ticks), secondsPerTick: length) }
+          times?.times(of: task).map {
+            Tasks.Task.Times($0, $0.spans(task.state, at: clock.ticks), secondsPerTick: length)
+          }
         })
     }
     cycles = set.cycles.map { $0.compactMap(number) }

@@ -36,7 +36,10 @@ private final class Kept: Sendable {
       #expect(found("before").task?.times == nil && found("before").snapshot.functions.isEmpty)
       Tasks.track()
       let begin = ContinuousClock.now
+      // All are queued before the first begins.
+      queue.suspend()
       for number in 0..<3 { Task(name: "tracked \(number)", executorPreference: queue) { await computeAndWait(kept) } }
+      queue.resume()
       while found("tracked 2").task?.times == nil { await Task.yield() }
       let (last, snapshot) = found("tracked 2"), elapsed = ContinuousClock.now - begin
       let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
