@@ -32,23 +32,21 @@ enum HangAct {
       "the report names the deadlock, and the lines \(lines.map(String.init).joined(separator: " and ")) of hang.swift",
       ours.text.contains("deadlock: 2 threads wait for one another") && lines.count == 2
         && lines.allSatisfy { ours.text.contains("hang.swift:\($0)") })
-    try playServer(stage, page, &scene, isWhole: isWhole)
+    try playServer(stage, &scene)
     return scene
   }
 
   /// The second half: no thread waits, so nothing but the tasks says why.
-  private static func playServer(
-    _ stage: borrowing Stage, _ page: Page, _ scene: inout Scene, isWhole: Bool
-  ) throws(DemoRefusal) {
+  private static func playServer(_ stage: borrowing Stage, _ scene: inout Scene) throws(DemoRefusal) {
     let found = try stage.inspect(.server, seconds: 60)
-    let text = found.text.replacing(stage.folder, with: "").split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let text = found.text.replacing(stage.folder, with: "")
+      .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let about = "In `await` no thread waits. A server lends two connections; two requests fail and keep theirs, six wait. It runs on "
       + "the toolchain's libraries, and knows nothing of being read:"
-    let shown = isWhole ? text : taskLines(of: text)
     scene.show(
       [""] + Page.wrapped(about, indent: 3)
         + ["", "     signalbox inspect PID, after \(Page.seconds(found.seconds)):", ""]
-        + shown.flatMap { Page.wrapped($0.trimmed, indent: 3 + $0.indentation, hanging: 2) })
+        + taskLines(of: text).flatMap { Page.wrapped($0.trimmed, indent: 3 + $0.indentation, hanging: 2) })
     scene.note("signalbox inspect", found, [("text", .string(found.text))])
     let lines = ["await withCheckedContinuation", "await connections.lease()"].compactMap(DemoProgram.server.line(of:))
     scene.claim(
@@ -62,7 +60,7 @@ enum HangAct {
   static func taskLines(of lines: [String]) -> [String] {
     guard let first = lines.firstIndex(where: { $0.contains(" tasks: ") && $0.first?.isNumber == true }) else { return [] }
     let table = lines[first...].prefix { !$0.isEmpty }
-    return table.prefix(1) + table.dropFirst(2).prefix(mostRows)
+    return Array(table.prefix(1)) + table.dropFirst(2).prefix(mostRows)
   }
   private static let mostRows = 2
 

@@ -150,7 +150,7 @@ extension Inspection.Tasks {
         keepsThread: threads[task.address].map { read.asleep.contains(Int32($0)) } ?? false)
     }
     cycles = set.cycles.map { $0.compactMap(number) }
-    functions = registers.functions { Inspection.place(ReadNumber($0), in: process.images) }
+    self.functions = registers.functions { Inspection.place(ReadNumber($0), in: process.images) }
     var queued: [UInt64: Int] = [:]
     for task in set.tasks.values {
       if case .queued(let executor) = task.state, executor != 0 { queued[executor, default: 0] += 1 }

@@ -56,7 +56,8 @@ private typealias Layout = TaskRegisterLayout
 
   @Test("A task that is queued for the first time has no part yet") func queued() throws {
     let entry: [UInt64] = [9 << 32, 50, 0, 9, 1, 50, Layout.moment(50, parts: 0)]
-    let times = try #require(try #require(TaskTimes(made(entry).reading)).times(of: view(9)))
+    let register = try #require(TaskTimes(made(entry).reading))
+    let times = try #require(register.times(of: view(9)))
     #expect(times.parts == 0 && times.first == 50 && times.last == nil && times.queuedSince == 50)
     #expect(times.busy == 0 && times.idle(at: 1_000_000) == nil)
   }
@@ -69,7 +70,8 @@ private typealias Layout = TaskRegisterLayout
     var entry = Self.entry
     entry[Layout.Entry.ended] = Layout.moment(2_560, parts: 2)
     entry[Layout.Entry.busy] = Layout.adding(640, to: 8)
-    let times = try #require(try #require(TaskTimes(made(entry).reading)).times(of: view(9)))
+    let register = try #require(TaskTimes(made(entry).reading))
+    let times = try #require(register.times(of: view(9)))
     #expect(times.idle(at: 10_240) == nil && times.busy == 0)
   }
 
@@ -92,13 +94,13 @@ private typealias Layout = TaskRegisterLayout
     var word: UInt64 = 0xABCD
     for _ in 0..<1_000 { word = Layout.adding(160, to: word) }
     #expect(Layout.ticks(word) == 160_000 && word & Layout.tag == 0xABCD)
-    for ticks in [UInt64.max, 1 << 52, (1 << 52) - 16] { word = Layout.adding(ticks, to: word) }
+    for ticks in [.max, 1 << 52, (1 << 52) - 16] as [UInt64] { word = Layout.adding(ticks, to: word) }
     #expect(word == 0xFFFF_FFFF_FFFF_ABCD && Layout.adding(16, to: word) == word)
   }
 
   @Test("A moment is as long ago as its ticks say, also where the counter's highest bits differ")
   func moments() {
-    for ended in [0, 256, 1 << 40, (1 << 56) - 256, UInt64.max - 4_095] {
+    for ended in [0, 256, 1 << 40, (1 << 56) - 256, UInt64.max - 4_095] as [UInt64] {
       for span in [0, 256, 1 << 30, 1 << 50] as [UInt64] {
         let word = Layout.moment(ended, parts: 0x1_0003)
         #expect(Layout.ticks(from: word, to: ended &+ span) == span && word & Layout.tag == 3, "\(ended) \(span)")

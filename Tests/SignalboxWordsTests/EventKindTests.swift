@@ -16,10 +16,10 @@ import Testing
     for (kind, number) in pinned { #expect(kind.rawValue == number, "\(kind)") }
   }
 
-  @Test("Each kind has a subscriber; that of figures hears of items that begin, and of nothing else")
+  @Test("Each kind has a subscriber; that of figures gets submissions, begins and ends of items alone")
   func subscribers() {
     for kind in EventKind.allCases {
-      #expect(!kind.subscribers.isEmpty && kind.subscribers.contains(.figures) == (kind == .started), "\(kind)")
+      #expect(!kind.subscribers.isEmpty && kind.subscribers.contains(.figures) == [.submitted, .started, .ended].contains(kind), "\(kind)")
     }
   }
 

@@ -1,5 +1,6 @@
 // Tasks+Tracking.swift: the switch for the times of tasks, which are a part of the figures: Snapshot.swift.
 public import SignalboxDiagnosis
+import SignalboxDispatch
 
 extension Tasks {
   /// Notes from now on for how long each task runs and is queued on Signalbox's queues, and since when it is what it is:
@@ -10,5 +11,5 @@ extension Tasks {
   /// notes nothing: `Signalbox.adoptConcurrency()` moves tasks to Signalbox's.
   ///
   /// Thread safety: any thread.
-  public static func track() { Snapshot.startCounting() }
+  public static func track() { EngineFigures.start() }
 }

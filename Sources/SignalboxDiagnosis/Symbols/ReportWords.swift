@@ -29,6 +29,17 @@ struct ReportSymbols: Sendable {
   /// The same as values.
   func awaiting(_ addresses: [UInt]) -> [SymbolFrame] { stacks.awaiting(functions(addresses)) }
 
+  /// The program's function in which a task begins, of those that may be it: a thunk, what hands a closure its captures,
+  /// and the closure that these call; nil: not known.
+  func beginning(_ addresses: [UInt]) -> SymbolFrame? {
+    let found = functions(addresses).map { frame in
+      var frame = frame
+      if let name = frame.name.map(SymbolNames.withoutPart), name.hasSuffix("TA") { frame.name = String(name.dropLast(2)) }
+      return frame
+    }
+    return stacks.awaiting(found).first { $0.name != nil }
+  }
+
   /// The program's functions along the same, all of which lie in images; nil: one does not, and so the chain is none.
   func awaitingAll(_ addresses: [UInt]) -> [SymbolFrame]? {
     addresses.allSatisfy { frames[$0]?.last?.image != nil } ? awaiting(addresses) : nil

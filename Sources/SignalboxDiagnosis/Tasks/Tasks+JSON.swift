@@ -1,4 +1,5 @@
 // Tasks+JSON.swift: tasks as values (Tasks.swift) as JSON, with the fields that `signalbox inspect --json` has.
+import SignalboxSystem
 
 extension Tasks.Snapshot {
   /// The tasks as one JSON object on one line: `tasks`, `taskCycles` and `taskFunctions`, as `signalbox inspect --json`

@@ -157,8 +157,7 @@ extension Tasks.Snapshot {
     }
     cycles = set.cycles.map { $0.compactMap(number) }
     functions = sums.compactMap { sum in
-      // Of a thunk no name is the program's.
-      let named = [sum.function, sum.inner].lazy.flatMap { symbols.awaiting([UInt($0) &+ 1]) }.first { $0.name != nil }
+      let named = symbols.beginning([sum.function, sum.inner].map { UInt($0) &+ 1 })
       guard let named, let length = secondsPerTick else { return nil }
       return Tasks.FunctionTimes(
         function: Tasks.Function(name: named.function, file: named.file, line: named.line), sum, secondsPerTick: length)
