@@ -41,7 +41,8 @@ enum HangAct {
     let found = try stage.inspect(.server, seconds: 60)
     let text = found.text.replacing(stage.folder, with: "")
       .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    let about = "In `await` no thread waits. A server lends two connections; two requests fail and keep theirs, six wait. It runs on "
+    let about =
+      "In `await` no thread waits. A server lends two connections; two requests fail and keep theirs, six wait. It runs on "
       + "the toolchain's libraries, and knows nothing of being read:"
     scene.show(
       [""] + Page.wrapped(about, indent: 3)

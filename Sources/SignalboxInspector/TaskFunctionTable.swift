@@ -25,7 +25,8 @@ struct TaskFunctionTable {
     func add(_ functions: [Inspection.TaskFunction], times sign: Int) {
       for function in functions {
         let name =
-          function.places.isEmpty ? "(begun before, or one function more than are counted)"
+          function.places.isEmpty
+          ? "(begun before, or one function more than are counted)"
           : places.function(function.places, on: []) ?? places.places(function.places)
         rows[name, default: Row(name: name)].add(function, times: sign)
       }

@@ -26,7 +26,9 @@ struct TaskRegisters {
     for register in all {
       guard let times = register.times?.times(of: task) else { continue }
       let spans = now.map { times.spans(task.state, at: $0) }
-      func seconds(_ ticks: UInt64?) -> Double? { ticks.flatMap { ticks in register.secondsPerTick.map { Double(ticks) * $0 } } }
+      func seconds(_ ticks: UInt64?) -> Double? {
+        ticks.flatMap { ticks in register.secondsPerTick.map { Double(ticks) * $0 } }
+      }
       return .init(
         parts: Int(times.parts), began: seconds(spans?.age), wentOn: seconds(spans?.wentOn), since: seconds(spans?.since),
         busy: seconds(spans?.busy), queued: seconds(spans?.queued))

@@ -38,7 +38,9 @@ import Testing
 
   @Test("For how long tasks ran, were queued and slept: each of them, and by function") func spans() throws {
     let program = try program("timed")
-    func computing(_ inspection: Inspection) -> [Inspection.Task] { inspection.tasks.all.filter { $0.name.hasPrefix("computes") } }
+    func computing(_ inspection: Inspection) -> [Inspection.Task] {
+      inspection.tasks.all.filter { $0.name.hasPrefix("computes") }
+    }
     let inspection = try program.inspect(until: { inspection in
       let all = computing(inspection) + inspection.tasks.all.filter { $0.name == "has slept" }
       return all.count > 4 && all.allSatisfy { $0.state == .continuation && $0.times?.since != nil }

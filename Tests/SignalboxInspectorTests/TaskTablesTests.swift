@@ -132,7 +132,8 @@ import Testing
   func functions() throws {
     var inspection = try made([task(1)])
     inspection.tasks.functions = [
-      function(0x40, tasks: 5, parts: 9, 0.5, 0.1), function(0x50, tasks: 1, parts: 2, 2, 0), function(0x40, tasks: 1, parts: 1, 0.25, 0),
+      function(0x40, tasks: 5, parts: 9, 0.5, 0.1), function(0x50, tasks: 1, parts: 2, 2, 0),
+      function(0x40, tasks: 1, parts: 1, 0.25, 0),
       Inspection.TaskFunction(places: [], tasks: 0, parts: 4, busy: 0.1, queued: 0, between: 0),
     ]
     let shown = try text(inspection)

@@ -193,10 +193,12 @@ import Testing
     }
   }
 
-  @Test("A folder as seen from another", arguments: [
-    ("/a/b/signalbox", "/a/b/app", "../signalbox"), ("/a/signalbox", "/a/b/c", "../../signalbox"),
-    ("/a/b/c", "/a/b", "c"), ("/signalbox", "/app", "/signalbox"), ("/srv/x", "/home/y", "/srv/x"),
-  ])
+  @Test(
+    "A folder as seen from another",
+    arguments: [
+      ("/a/b/signalbox", "/a/b/app", "../signalbox"), ("/a/signalbox", "/a/b/c", "../../signalbox"),
+      ("/a/b/c", "/a/b", "c"), ("/signalbox", "/app", "/signalbox"), ("/srv/x", "/home/y", "/srv/x"),
+    ])
   func relative(folder: String, root: String, path: String) {
     #expect(SignalboxDependency.path(to: folder, from: root) == path)
   }

@@ -207,7 +207,8 @@ import Testing
     #expect(try MigrateOptions(["--help", "x", "y"]).action == .help)
     for wrong in [
       [], ["a", "b"], ["--write", "--undo", "a"], ["--nothing", "a"], ["a", "--dependency"], ["--aliases", "a"],
-      ["a", "--from", "1.0.0"], ["a", "--dependency", "../b", "--branch", "main"], ["a", "--dependency", "https://a.b/c", "--from"],
+      ["a", "--from", "1.0.0"], ["a", "--dependency", "../b", "--branch", "main"],
+      ["a", "--dependency", "https://a.b/c", "--from"],
       ["a", "--dependency", "https://a.b/c", "--from", "1.0.0", "--branch", "main"],
     ] {
       #expect(status { () throws(MigrateRefusal) in _ = try MigrateOptions(wrong) } == .usage, "\(wrong)")

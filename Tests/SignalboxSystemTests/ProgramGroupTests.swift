@@ -13,7 +13,9 @@ import Testing
     return text.split(separator: ")").last?.first { $0 != " " } != "Z"
   }
 
-  @Test("A process that the program leaves behind is ended, whether the program ends by itself or is stopped", arguments: [true, false])
+  @Test(
+    "A process that the program leaves behind is ended, whether the program ends by itself or is stopped",
+    arguments: [true, false])
   func leftBehind(endsItself: Bool) throws {
     let script = "sleep 1000 >/dev/null 2>&1 & echo $!" + (endsItself ? "" : "; sleep 1000")
     let ran = try Programs.watch(

@@ -19,7 +19,9 @@ import Testing
   @Test("Each kind has a subscriber; that of figures gets submissions, begins and ends of items alone")
   func subscribers() {
     for kind in EventKind.allCases {
-      #expect(!kind.subscribers.isEmpty && kind.subscribers.contains(.figures) == [.submitted, .started, .ended].contains(kind), "\(kind)")
+      #expect(
+        !kind.subscribers.isEmpty && kind.subscribers.contains(.figures) == [.submitted, .started, .ended].contains(kind),
+        "\(kind)")
     }
   }
 

@@ -76,12 +76,11 @@ extension DispatchQueue {
   /// hears of it, so that its run has the words of its submission.
   @inline(never) private final func pushSeen(_ slot: Slot, _ byte: UInt8) {
     var slot = slot
-    // The register of tasks gets jobs alone, which are not closures.
     let mayBeJob = !slot.isClosure
     if byte & Instruments.figures != 0, FigureSampling.isDue(ThreadSlot.current) {
       slot = Self.stamped(slot)
     }
-    if byte != Instruments.figures || mayBeJob {
+    if mayBeJob || !Events.areForJobsAlone {
       Events.emit(.submitted, address, slot.first, slot.second)
       if let other = standIn {
         Events.emit(.queueTouched, other.address)

@@ -15,8 +15,8 @@ enum Item {
   /// The same, while a subscriber hears of it.
   @inline(never)
   private static func runSeen(_ slot: Slot, _ thread: ThreadPointer) -> DrainOutcome {
-    // The register of tasks gets jobs alone, which are not closures.
-    if Instruments.byte == Instruments.figures, slot.isClosure { return runPlainly(slot, thread) }
+    // A job is no closure.
+    if slot.isClosure, Events.areForJobsAlone { return runPlainly(slot, thread) }
     let told = Events.tellBegin(.started, 0, slot.first, slot.second)
     // A queue is no item: its own are.
     defer { if slot.first != SlotKind.queue { Events.tellEnd(.ended, 0, to: told) } }

@@ -52,6 +52,10 @@ public enum Events {
   @inlinable @inline(__always)
   public static func areWanted(_ kind: EventKind) -> Bool { _slowPath(Instruments.byte & kind.subscribers.rawValue != 0) }
 
+  /// Whether figures alone are on: their subscriber, the register of tasks, gets jobs and no other item.
+  @inlinable @inline(__always)
+  public static var areForJobsAlone: Bool { Instruments.byte == EventSubscribers.figures.rawValue }
+
   // Not one function with default values: of a function that is not inlined, each of them is a call.
 
   /// Calls the subscribers of the kind. Off: a load and a test.
