@@ -13,11 +13,17 @@ enum TaskFunctions {
   /// Adds ticks to a sum of a row.
   @inline(__always) static func add(_ ticks: UInt64, to sum: Int, _ row: Int) { add(count: Layout.span(ticks), to: sum, row) }
 
-  /// Adds to the table of the calling thread's slot: few threads share one.
+  /// Adds to the table of the calling thread's slot. Threads with high slots, and those that have none, share the last.
   @inline(__always) static func add(count: UInt64, to sum: Int, _ row: Int) {
     guard let start else { return }
-    let table = Int(ThreadSlot.current.pointee.owner) & (Layout.sumTables - 1)
-    _ = start[Layout.sums + (table * Layout.rows + row) * Layout.sumWords + sum].addRelaxed(count)  // relaxed: a sum alone
+    let owner = ThreadSlot.current.pointee.owner, slot = Int(OwnerValue.slot(of: owner)), last = Layout.sumTables - 1
+    let isShared = owner == 0 || slot >= last
+    let word = start + Layout.sums + ((isShared ? last : slot) * Layout.rows + row) * Layout.sumWords + sum
+    if isShared {
+      _ = word.pointee.addRelaxed(count)  // relaxed: a sum alone
+    } else {
+      word.pointee.storeRelaxed(word.pointee.loadRelaxed() &+ count)  // relaxed: this thread alone writes the word
+    }
   }
 
   // MARK: rows

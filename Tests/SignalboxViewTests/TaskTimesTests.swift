@@ -121,7 +121,7 @@ private typealias Layout = TaskRegisterLayout
     }
     made.memory.set(row(5), [0x40_0000, 0])
     made.memory.set(row(6), [0x40_1000, 0])
-    for table in [0, 3, 15] { made.memory.set(sums(table, 5), [1, 2, 10, 20, 30]) }
+    for table in [0, 3, Layout.sumTables - 1] { made.memory.set(sums(table, 5), [1, 2, 10, 20, 30]) }
     made.memory.set(sums(1, 0), [0, 7, 0, 0, 0])
     let all = TaskFunctionSum.all(in: made.reading)
     #expect(

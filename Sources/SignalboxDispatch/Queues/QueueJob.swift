@@ -68,15 +68,21 @@ struct QueueJob {
     let roles: [(Role, DescribedWord)] = [
       (.isolated, .jobIsolated), (.preferring, .jobPreferring), (.ofPool, .jobOfPool), (.unbound, .jobUnbound),
     ]
-    for (role, word) in roles { ProcessDescription.write(word, unsafeBitCast(function(role), to: UInt.self)) }
+    for (role, word) in roles { ProcessDescription.write(word, place(role)) }
   }
 
   /// Which role a slot's first word stands for; nil if its item is no job.
   static func role(_ first: UInt64) -> Role? {
     guard first & SlotKind.cFunction != 0 else { return nil }
     let address = UInt(first & ~SlotKind.cFunction)
-    return [.isolated, .preferring, .ofPool, .unbound].first { address == unsafeBitCast(function($0), to: UInt.self) }
+    if address == place(.ofPool) { return .ofPool }
+    if address == place(.unbound) { return .unbound }
+    if address == place(.preferring) { return .preferring }
+    return address == place(.isolated) ? .isolated : nil
   }
+
+  // SAFETY: a C function's pointer is its address.
+  @inline(__always) private static func place(_ role: Role) -> UInt { unsafeBitCast(function(role), to: UInt.self) }
 
 }
 

@@ -9,8 +9,8 @@
 //              5: since when the task is queued, 0: it is not   6: when a part ended last (moment)
 //   functions  for each row the function with which tasks begin, and the one that it may call, if it is a thunk; row 0
 //              is of tasks whose beginning was not seen, or for which no row was left
-//   sums       16 tables of rows, of eight words each: tasks, parts, and spans: busy, queued, between parts. A thread
-//              adds to the table that its slot names; a row's sum is that of all 16
+//   sums       64 tables of rows, of eight words each: tasks, parts, and spans: busy, queued, between parts. Threads with
+//              the lowest slots have a table each, all others share the last one; a row's sum is that of all tables
 //
 // Times are ticks of the processor's counter. A span counts 16 ticks, a moment 256. Below bit 16 a word of a span has
 // the tag, the lowest bits of the task's number, or the row; a moment has the lowest bits of the number of parts.
@@ -22,84 +22,84 @@
 // task's tag, and word 6 if the counts are the part's still. A moment counts only for the part whose number it has. A new
 // task begins with the moment at which it was seen first: a late swap that waits for the old value fails.
 /// The places in the register of tasks.
-package enum TaskRegisterLayout {
-  package static var bucketEntries: Int { 8 }
-  package static var entryWords: Int { 7 }
-  package static var bucketWords: Int { bucketEntries * (1 + entryWords) }
-  package static var bucketsTried: Int { 4 }
-  package static var buckets: Int { 16_384 }
+@usableFromInline package enum TaskRegisterLayout {
+  @inlinable @inline(__always) package static var bucketEntries: Int { 8 }
+  @inlinable @inline(__always) package static var entryWords: Int { 7 }
+  @inlinable @inline(__always) package static var bucketWords: Int { bucketEntries * (1 + entryWords) }
+  @inlinable @inline(__always) package static var bucketsTried: Int { 4 }
+  @inlinable @inline(__always) package static var buckets: Int { 16_384 }
   /// Of 64 bytes each: for as many addresses at which tasks lie. Of others the times are not known.
-  package static var entries: Int { buckets * bucketEntries }
+  @inlinable @inline(__always) package static var entries: Int { buckets * bucketEntries }
 
   /// The words of an entry.
-  package enum Entry {
-    package static var counts: Int { 0 }
-    package static var first: Int { 1 }
-    package static var last: Int { 2 }
-    package static var busy: Int { 3 }
-    package static var queued: Int { 4 }
-    package static var queuedSince: Int { 5 }
-    package static var ended: Int { 6 }
+  @usableFromInline package enum Entry {
+    @inlinable @inline(__always) package static var counts: Int { 0 }
+    @inlinable @inline(__always) package static var first: Int { 1 }
+    @inlinable @inline(__always) package static var last: Int { 2 }
+    @inlinable @inline(__always) package static var busy: Int { 3 }
+    @inlinable @inline(__always) package static var queued: Int { 4 }
+    @inlinable @inline(__always) package static var queuedSince: Int { 5 }
+    @inlinable @inline(__always) package static var ended: Int { 6 }
   }
 
   /// The words of the buckets in which a task may stand, by how many words behind the register's beginning they begin.
-  package static func places(of address: UInt64, buckets: UInt64) -> [UInt64] {
+  @inlinable @inline(__always) package static func places(of address: UInt64, buckets: UInt64) -> [UInt64] {
     (0..<UInt64(bucketsTried)).map { (bucket(of: address) &+ $0) % max(1, buckets) * UInt64(bucketWords) }
   }
 
   /// The number of the first of its buckets, but for the number of buckets.
-  @inline(__always) package static func bucket(of address: UInt64) -> UInt64 {
+  @inlinable @inline(__always) package static func bucket(of address: UInt64) -> UInt64 {
     ((address >> 4) &* 0x9E37_79B9_7F4A_7C15) >> 40
   }
 
   // MARK: spans and moments
 
   /// Below these bits stands the tag, or the row.
-  @inlinable package static var tagBits: UInt64 { 16 }
-  @inlinable package static var tag: UInt64 { 1 << tagBits - 1 }
-  private static var spanTicks: UInt64 { 16 }
-  private static var momentTicks: UInt64 { 256 }
-  private static var momentMask: UInt64 { 1 << 48 - 1 }
+  @inlinable @inline(__always) package static var tagBits: UInt64 { 16 }
+  @inlinable @inline(__always) package static var tag: UInt64 { 1 << tagBits - 1 }
+  @inlinable @inline(__always) static var spanTicks: UInt64 { 16 }
+  @inlinable @inline(__always) static var momentTicks: UInt64 { 256 }
+  @inlinable @inline(__always) static var momentMask: UInt64 { 1 << 48 - 1 }
 
   /// These ticks as a span.
-  @inline(__always) package static func span(_ ticks: UInt64) -> UInt64 { ticks / spanTicks }
+  @inlinable @inline(__always) package static func span(_ ticks: UInt64) -> UInt64 { ticks / spanTicks }
   /// A word of a span with the ticks added; one that is full stays so.
-  @inline(__always) package static func adding(_ ticks: UInt64, to word: UInt64) -> UInt64 {
+  @inlinable @inline(__always) package static func adding(_ ticks: UInt64, to word: UInt64) -> UInt64 {
     let (sum, isOver) = word.addingReportingOverflow(span(ticks) << tagBits)
     return isOver || span(ticks) > momentMask ? word | ~tag : sum
   }
   /// The ticks of a word's span.
-  package static func ticks(_ word: UInt64) -> UInt64 { (word >> tagBits) * spanTicks }
+  @inlinable @inline(__always) package static func ticks(_ word: UInt64) -> UInt64 { (word >> tagBits) * spanTicks }
 
   /// A moment at which that many parts had begun. The counter's highest bits are left out: moments less than a hundred
   /// days apart are compared.
-  @inline(__always) package static func moment(_ ticks: UInt64, parts: UInt64) -> UInt64 {
+  @inlinable @inline(__always) package static func moment(_ ticks: UInt64, parts: UInt64) -> UInt64 {
     (ticks / momentTicks) << tagBits | parts & tag
   }
   /// How many ticks before `now` the moment of a word was; 0: it was after that.
-  @inline(__always) package static func ticks(from word: UInt64, to now: UInt64) -> UInt64 {
+  @inlinable @inline(__always) package static func ticks(from word: UInt64, to now: UInt64) -> UInt64 {
     let units = (now / momentTicks &- word >> tagBits) & momentMask
     return units > momentMask / 2 ? 0 : units * momentTicks
   }
 
   // MARK: functions
 
-  package static var rows: Int { 512 }
-  package static var rowsTried: Int { 16 }
-  package static var functionWords: Int { 2 }
-  package static var sumTables: Int { 16 }
-  package static var sumWords: Int { 8 }
+  @inlinable @inline(__always) package static var rows: Int { 512 }
+  @inlinable @inline(__always) package static var rowsTried: Int { 16 }
+  @inlinable @inline(__always) package static var functionWords: Int { 2 }
+  @inlinable @inline(__always) package static var sumTables: Int { 64 }
+  @inlinable @inline(__always) package static var sumWords: Int { 8 }
 
   /// The words of a row's sums.
-  package enum Sum {
-    package static var tasks: Int { 0 }
-    package static var parts: Int { 1 }
-    package static var busy: Int { 2 }
-    package static var queued: Int { 3 }
-    package static var between: Int { 4 }
+  @usableFromInline package enum Sum {
+    @inlinable @inline(__always) package static var tasks: Int { 0 }
+    @inlinable @inline(__always) package static var parts: Int { 1 }
+    @inlinable @inline(__always) package static var busy: Int { 2 }
+    @inlinable @inline(__always) package static var queued: Int { 3 }
+    @inlinable @inline(__always) package static var between: Int { 4 }
   }
 
   /// How many words behind the beginning of the functions the sums begin.
-  package static var sums: Int { rows * functionWords }
-  package static var functionsWords: Int { sums + sumTables * rows * sumWords }
+  @inlinable @inline(__always) package static var sums: Int { rows * functionWords }
+  @inlinable @inline(__always) package static var functionsWords: Int { sums + sumTables * rows * sumWords }
 }
