@@ -1,8 +1,8 @@
 // swift-tools-version: 6.3
 // Signalbox: Apple's concurrency stack for Linux. Folder = module = layer; an edge that is not listed here does not exist
-// (Scripts/check-edges compares this file, the sources' imports and Documentation/ROOMS.md). What measures, shows and exercises the
-// product are packages of their own beside it: Benchmarks, Examples, Tests/Programs (programs, and tests that run them) and
-// Tests/Random (random work) and Tests/Bodies (bodies of tests that are explored).
+// (Scripts/check-edges compares this file, the sources' imports and Documentation/ROOMS.md). What measures, shows and
+// exercises the product are packages of their own beside it: Benchmarks, Examples, Tests/Programs (programs, and tests
+// that run them) and Tests/Random (random work) and Tests/Bodies (bodies of tests that are explored).
 import PackageDescription
 
 /// A target compiled twice, from the same sources: once on Signalbox, once on the toolchain's own Dispatch.

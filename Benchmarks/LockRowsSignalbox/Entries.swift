@@ -49,8 +49,8 @@ struct NSConditionLockEntry: BenchLock {
   }
 }
 
-/// The same until tomorrow: the toolchain's `lock()` stops the program when it has to wait (Differences/locks.json), so where
-/// threads compete it cannot be measured.
+/// The same until tomorrow: the toolchain's `lock()` stops the program when it has to wait (Differences/locks.json), so
+/// where threads compete it cannot be measured.
 struct DatedConditionLockEntry: BenchLock {
   let lock = NSConditionLock(condition: 0)
   let limit = Date(timeIntervalSinceNow: 86_400)

@@ -1,5 +1,5 @@
-// WorkshopHelp.swift: the help texts of `signalbox bench` and `signalbox lab`. Here and not beside their options, so that the
-// command prints them at once: in a checkout the program that does the rest may have to be built first.
+// WorkshopHelp.swift: the help texts of `signalbox bench` and `signalbox lab`. Here and not beside their options, so
+// that the command prints them at once: in a checkout the program that does the rest may have to be built first.
 
 /// The help texts of the workshop's commands.
 public enum WorkshopHelp {

@@ -1,5 +1,6 @@
-// HangAct.swift: act 2: two queues that wait for each other: silence on the toolchain's library, a report under `signalbox
-// run`. And a server that hangs in `await` on the toolchain's libraries, read from outside by `signalbox inspect`.
+// HangAct.swift: act 2: two queues that wait for each other: silence on the toolchain's library, a report under
+// `signalbox run`. And a server that hangs in `await` on the toolchain's libraries, read from outside by `signalbox
+// inspect`.
 import SignalboxCommandLine
 
 enum HangAct {
@@ -51,7 +52,7 @@ enum HangAct {
     scene.note("signalbox inspect", found, [("text", .string(found.text))])
     let lines = ["await withCheckedContinuation", "await connections.lease()"].compactMap(DemoProgram.server.line(of:))
     scene.claim(
-      "inspect names the six requests, and the lines \(lines.map(String.init).joined(separator: " and ")) of server.swift in which "
+      "inspect names requests, and the lines \(lines.map(String.init).joined(separator: " and ")) of server.swift in which "
         + "they wait",
       found.text.contains("GET /orders/") && lines.count == 2
         && lines.allSatisfy { line in text.contains { $0.contains("server.swift:\(line)") && $0.contains("a continuation") } })

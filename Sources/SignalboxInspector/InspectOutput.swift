@@ -4,7 +4,8 @@ import SignalboxCommandLine
 /// The object that `signalbox inspect --json` prints.
 public enum InspectOutput {
   /// `process`, `name`, `findings` (what stands out, in sentences), `copies` (Inspection+JSON.swift), `tasks` with
-  /// `taskCycles` and `taskFunctions` (InspectedTask+JSON.swift) and `names`: function, file and line of each place, `IMAGE+0xDISTANCE`.
+  /// `taskCycles` and `taskFunctions` (InspectedTask+JSON.swift) and `names`: function, file and line of each place,
+  /// `IMAGE+0xDISTANCE`.
   public static func json(_ inspections: [Inspection], process: Int32, name: String) -> JSON {
     var names = PlaceNames(wantsLines: true)
     names.learn(inspections)

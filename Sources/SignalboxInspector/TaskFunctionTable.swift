@@ -33,7 +33,11 @@ struct TaskFunctionTable {
     }
     add(functions, times: 1)
     add(before, times: -1)
-    self.rows = rows.values.filter { $0.parts > 0 || $0.tasks > 0 }.sorted { ($0.busy, $1.name) > ($1.busy, $0.name) }
+    // A part counts when it has ended: so a function may have time and no part that has begun since. Seconds in a tick
+    // are taken anew for each reading: less than a millisecond may be that alone.
+    self.rows = rows.values.filter { $0.parts > 0 || $0.tasks > 0 || $0.busy > 0.001 }.sorted {
+      ($0.busy, $1.name) > ($1.busy, $0.name)
+    }
   }
 
   /// All of it, in seconds.
@@ -48,7 +52,8 @@ struct TaskFunctionTable {
     return table
   }
 
-  /// The same a second: the share of one processor, and how long a part was queued in the mean.
+  /// The same a second: the share of one processor that parts had which have ended since, and how long a part was
+  /// queued in the mean.
   func rates(over seconds: Double) -> TextTable {
     var table = TextTable(["tasks/s", "parts/s", "busy", "queued a part", "function"], right: [0, 1, 2, 3])
     if seconds <= 0 { return table }

@@ -1,5 +1,5 @@
-// TaskRegisters.swift: the times of tasks in a process, in seconds, from the registers of all copies of Signalbox in it.
-// How one is read is TaskTimes.swift and TaskFunctionSums.swift (SignalboxView).
+// TaskRegisters.swift: the times of tasks in a process, in seconds, from the registers of all copies of Signalbox in
+// it. How one is read is TaskTimes.swift and TaskFunctionSums.swift (SignalboxView).
 import SignalboxSystem
 import SignalboxView
 

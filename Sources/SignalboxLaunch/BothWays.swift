@@ -1,4 +1,5 @@
-// BothWays.swift: a program run to its end, as it is or on Signalbox's library, and timed. Becoming a program is Launch.swift.
+// BothWays.swift: a program run to its end, as it is or on Signalbox's library, and timed. Becoming a program is
+// Launch.swift.
 import SignalboxSystem
 
 /// Runs programs that lie beside the running command, or in another folder, on either library.
@@ -100,7 +101,8 @@ public struct BothWays {
     }
   }
 
-  /// Runs the program as it is until it prints its first line, then `signalbox inspect` on it; the program ends with that.
+  /// Runs the program as it is until it prints its first line, then `signalbox inspect` on it; the program ends with
+  /// that.
   ///
   /// The command takes the shell's place, and so is the program's parent: some systems let no other process read it.
   public func inspect(_ name: String, nanoseconds: UInt64, each: ([UInt8]) -> Bool) throws(Refusal) -> Programs.Watched {

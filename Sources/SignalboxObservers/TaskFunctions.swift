@@ -1,5 +1,5 @@
-// TaskFunctions.swift: how often tasks have begun in each function while figures are on, and for how long they ran, were
-// queued, and waited between their parts: sums over all tasks, also those that have ended. Times of one task are
+// TaskFunctions.swift: how often tasks have begun in each function while figures are on, and for how long they ran,
+// were queued, and waited between their parts: sums over all tasks, also those that have ended. Times of one task are
 // TaskRegister.swift; the layout is TaskRegisterLayout (SignalboxWords).
 import SignalboxSystem
 import SignalboxView

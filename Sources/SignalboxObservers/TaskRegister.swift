@@ -1,11 +1,11 @@
-// TaskRegister.swift: when each of Swift's tasks was queued, ran and ended its last part, and for how long in all, while
-// figures are on: what its memory does not tell. How the register lies in memory is TaskRegisterLayout (SignalboxWords);
-// readers from outside find it by the process's description (SignalboxView/Tasks/TaskTimes.swift). The same by function
-// is TaskFunctions.swift.
+// TaskRegister.swift: when each of Swift's tasks was queued, ran and ended its last part, and for how long in all,
+// while figures are on: what its memory does not tell. How the register lies in memory is TaskRegisterLayout
+// (SignalboxWords); readers from outside find it by the process's description (SignalboxView/Tasks/TaskTimes.swift).
+// The same by function is TaskFunctions.swift.
 //
-// A task is submitted by one thread, run by one, and submitted again: the queue between them orders what they write. Only
-// the end of a part may be late: the task may run elsewhere by then, or its memory may be another task's. So the thread
-// remembers the entry and the task's number, and changes words that bear that number's tag by compare and swap.
+// A task is submitted by one thread, run by one, and submitted again: the queue between them orders what they write.
+// Only the end of a part may be late: the task may run elsewhere by then, or its memory may be another task's. So the
+// thread remembers the entry and the task's number, and changes words that bear that number's tag by compare and swap.
 import SignalboxDispatch
 import SignalboxSystem
 import SignalboxView

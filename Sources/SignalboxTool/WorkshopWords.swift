@@ -1,8 +1,8 @@
-// WorkshopWords.swift: `signalbox bench` and `signalbox lab`: this process becomes the program beside it that does them,
-// built first where the command lies in a checkout. Help is printed here, at once.
+// WorkshopWords.swift: `signalbox bench` and `signalbox lab`: this process becomes the program beside it that does
+// them, built first where the command lies in a checkout. Help is printed here, at once.
 //
-// That program links Foundation, which takes ten milliseconds to load: too much for `signalbox run`, which stands before
-// somebody else's program each time that is started.
+// That program links Foundation, which takes ten milliseconds to load: too much for `signalbox run`, which stands
+// before somebody else's program each time that is started.
 import SignalboxCommandLine
 import SignalboxLaunch
 import SignalboxSystem

@@ -1,6 +1,6 @@
 // csignalbox.h: what Swift cannot say: the thread slot, syscall wrappers with one result each, processor instructions.
-// No logic lives here, every decision is in SignalboxSystem; the exceptions are ending.c, hooked.c, spawn.c, stack.c, sleeping.c, unwind.c and
-// signals.c, which say why.
+// No logic lives here, every decision is in SignalboxSystem; the exceptions are ending.c, hooked.c, spawn.c, stack.c,
+// sleeping.c, unwind.c and signals.c, which say why.
 #ifndef CSIGNALBOX_H
 #define CSIGNALBOX_H
 
@@ -27,15 +27,15 @@ extern void __tsan_release(void *_Nullable address) __attribute__((weak));
 // Hidden: two copies of these in one process (a program's own and the C face's library) must never meet.
 #pragma GCC visibility push(hidden)
 
-// Free places that one thread has for queues (PlaceTable.swift): the first, 0 for none, and how many more it takes. All zero: none, and it
-// takes none.
+// Free places that one thread has for queues (PlaceTable.swift): the first, 0 for none, and how many more it takes. All
+// zero: none, and it takes none.
 struct sb_place_cache {
   uint32_t first;
   uint32_t room;
 };
 
-// A part of a task that runs on a thread: where its entry in the register of tasks lies (TaskRegister.swift), 0: the item is no task's;
-// the entry's counts, which name the part; its function's row; and when the part began, in ticks.
+// A part of a task that runs on a thread: where its entry in the register of tasks lies (TaskRegister.swift), 0: the
+// item is no task's; the entry's counts, which name the part; its function's row; and when the part began, in ticks.
 struct sb_part {
   uintptr_t entry;
   uint64_t counts;
@@ -88,12 +88,13 @@ SB_INLINE struct sb_thread *_Nonnull sb_thread_get(void) { return &sb_thread_sel
 // Calls function(first, second); an exception that leaves it ends the program (barrier.c).
 void sb_call_barred(const void *_Nonnull function, void *_Nullable first, uintptr_t second);
 
-// The function that calls a block, which is its argument, and releases it: of the C face, null where that is not linked.
+// The function that calls a block, which is its argument, and releases it: of the C face, null where that is not
+// linked.
 extern const void *_Nullable const sb_block_caller __attribute__((weak));
 SB_INLINE const void *_Nullable sb_block_caller_value(void) { return &sb_block_caller ? sb_block_caller : 0; }
 
-// The file name of the library that this code is part of; empty in a program. Asks the loader at the first call only, which in
-// the child of a fork may be one too late.
+// The file name of the library that this code is part of; empty in a program. Asks the loader at the first call only,
+// which in the child of a fork may be one too late.
 const char *_Nonnull sb_own_library(void);
 
 // The path of the file that the loader took the symbol from; null if there is none.
@@ -102,14 +103,14 @@ const char *_Nullable sb_file_defining(const char *_Nonnull symbol);
 // The signal mask of threads of ours.
 void sb_worker_mask(sigset_t *_Nonnull mask);
 
-// The first byte is non-zero while anything optional is switched on; above it stands how often lock-order validation was switched
-// on: see Instruments.swift. The processors of Linux and Swift have the low byte first.
+// The first byte is non-zero while anything optional is switched on; above it stands how often lock-order validation
+// was switched on: see Instruments.swift. The processors of Linux and Swift have the low byte first.
 extern uint64_t sb_instruments;
 SB_INLINE uint8_t *_Nonnull sb_instruments_address(void) { return (uint8_t *)&sb_instruments; }
 SB_INLINE uint64_t *_Nonnull sb_instruments_word(void) { return &sb_instruments; }
 
-// The subscribers of events, one for each bit of that byte: written while images are loaded (Events.swift). Here because
-// Swift checks each read of a variable that other code may write, by two calls.
+// The subscribers of events, one for each bit of that byte: written while images are loaded (Events.swift). Here
+// because Swift checks each read of a variable that other code may write, by two calls.
 typedef void (*sb_subscriber)(uint8_t kind, uintptr_t object, uint64_t second, uint64_t third, uintptr_t site);
 extern sb_subscriber _Nullable sb_subscriber_table[8];
 SB_INLINE sb_subscriber _Nullable *_Nonnull sb_subscribers(void) { return sb_subscriber_table; }
@@ -125,8 +126,8 @@ SB_INLINE uint8_t *_Nonnull sb_slot_generations_address(void) { return sb_slot_g
 extern uint16_t sb_slot_free[SB_SLOT_COUNT];
 SB_INLINE uint16_t *_Nonnull sb_slot_free_address(void) { return sb_slot_free; }
 
-// A table of places (PlaceTable.swift): how many were handed out for the first time, the sheaves that no thread has, and its segments, each
-// by the address at which its place 0 would lie. All zero at first.
+// A table of places (PlaceTable.swift): how many were handed out for the first time, the sheaves that no thread has,
+// and its segments, each by the address at which its place 0 would lie. All zero at first.
 enum { SB_PLACE_SEGMENTS = 17 };
 struct sb_places {
   uint64_t used;
@@ -146,11 +147,11 @@ struct sb_slot {
 extern struct sb_slot sb_slots[SB_SLOT_COUNT];
 SB_INLINE struct sb_slot *_Nonnull sb_slot_at(uint64_t slot) { return &sb_slots[slot]; }
 
-// What a sleeping thread waits for, one per slot: written by its own thread before it parks, read by whoever searches for cycles.
-// All 64-bit words, so that every access can be atomic (WaitRecord.swift). Untouched pages cost nothing.
+// What a sleeping thread waits for, one per slot: written by its own thread before it parks, read by whoever searches
+// for cycles. All 64-bit words, so that every access can be atomic (WaitRecord.swift). Untouched pages cost nothing.
 enum { SB_WAIT_WORDS = 6, SB_WAIT_FRAMES = 16, SB_WAIT_SHARED = 8, SB_WAIT_STACK = 64 };
-// What is remembered of a walk along the stack: where it began, and where each address but the first was, as distances from the
-// end of the stack, which another thread's may be. If all are still there, so is the stack that was seen.
+// What is remembered of a walk along the stack: where it began, and where each address but the first was, as distances
+// from the end of the stack, which another thread's may be. If all are still there, so is the stack that was seen.
 struct sb_walk_memo {
   uint64_t begin, high, count;
   uint64_t changes;  // how often another stack was found
@@ -177,7 +178,8 @@ SB_INLINE struct sb_wait *_Nonnull sb_wait_at(uint64_t slot) { return &sb_waits[
 SB_INLINE struct sb_walk_memo *_Nonnull sb_wait_memo(uint64_t slot) { return &sb_waits[slot].memo; }
 SB_INLINE const uint32_t *_Nonnull sb_memo_slots(const struct sb_walk_memo *_Nonnull memo) { return memo->slots; }
 
-// What the lock instruments know of each thread (HeldStack.swift): the address of its memory, which is never unmapped, or 0.
+// What the lock instruments know of each thread (HeldStack.swift): the address of its memory, which is never unmapped,
+// or 0.
 extern uint64_t sb_held[SB_SLOT_COUNT];
 SB_INLINE uint64_t *_Nonnull sb_held_at(uint64_t slot) { return &sb_held[slot]; }
 
@@ -233,7 +235,8 @@ int sb_thread_probe(int tid);
 int sb_set_thread_name(const char *_Nonnull name);
 // The number of the processor that runs the calling thread at this moment; -1: unknown.
 int sb_processor(void);
-// By how much the kernel may prolong the calling thread's sleeps, to wake it with others; 0: as it was when the thread was made.
+// By how much the kernel may prolong the calling thread's sleeps, to wake it with others; 0: as it was when the thread
+// was made.
 void sb_set_timer_slack(unsigned long nanoseconds);
 int sb_thread_spawn(void *_Nullable (*_Nonnull body)(void *_Nonnull), void *_Nonnull argument, size_t stack_size);
 // The signals that the calling thread blocks: bit n - 1 for signal n.
@@ -245,8 +248,8 @@ void sb_thread_exit(void) __attribute__((noreturn));
 // The niceness of a thread of this process, by the kernel's number: set it; 20 minus it, -1 if there is no such thread.
 int sb_set_niceness(int thread, int niceness);
 int sb_niceness(int thread);
-// How the kernel is to serve a thread of this process, by the kernel's number, 0 for the caller: as one that computes for long, with that
-// niceness, in turns of that many nanoseconds (0: the kernel's own length). -errno when it refuses.
+// How the kernel is to serve a thread of this process, by the kernel's number, 0 for the caller: as one that computes
+// for long, with that niceness, in turns of that many nanoseconds (0: the kernel's own length). -errno when it refuses.
 int sb_settle_thread(int thread, int is_batch, int niceness, uint64_t slice);
 // What programs started from workers shall have blocked: bit n - 1 for signal n (spawn.c).
 extern uint64_t sb_program_signals;
@@ -302,36 +305,40 @@ int sb_close(int descriptor);
 // The status flags (O_NONBLOCK and others), and setting them.
 int sb_status_flags(int descriptor);
 int sb_set_status_flags(int descriptor, int flags);
-// The caller's return addresses (unwind.c), innermost first; of frames below the address `above` none: 0 leaves out nothing. The stack
-// ends at `high`.
+// The caller's return addresses (unwind.c), innermost first; of frames below the address `above` none: 0 leaves out
+// nothing. The stack ends at `high`.
 int sb_walk(uintptr_t *_Nonnull frames, int capacity, uintptr_t above, uintptr_t high);
 // The same without functions of this library, where it is one of its own and no part of the program.
 int sb_walk_program(uintptr_t *_Nonnull frames, int capacity, uintptr_t above, uintptr_t high);
-// The same as sb_walk for who has walked before and kept what he got, at `known`: 0 if that is still the stack, and `frames` is left
-// alone. At most SB_WAIT_STACK addresses.
+// The same as sb_walk for who has walked before and kept what he got, at `known`: 0 if that is still the stack, and
+// `frames` is left alone. At most SB_WAIT_STACK addresses.
 int sb_walk_again(struct sb_walk_memo *_Nonnull memo, const uint64_t *_Nonnull known, uintptr_t *_Nonnull frames, int capacity,
                   uintptr_t high);
-// Goes on from the last of `count` addresses, whose registers are given, on a stack whose end is not known. How many there are then.
+// Goes on from the last of `count` addresses, whose registers are given, on a stack whose end is not known. How many
+// there are then.
 int sb_walk_on(uintptr_t *_Nonnull frames, int count, int capacity, uintptr_t stack, uintptr_t pointer);
-// The stack pointer before the call of a function that has the frame pointer `frame` at the address `place`, by the unwind tables.
+// The stack pointer before the call of a function that has the frame pointer `frame` at the address `place`, by the
+// unwind tables.
 uintptr_t sb_above_frame(uintptr_t frame, uintptr_t place);
-// The path of the program or library that is loaded at the address, empty for the program itself; null where that is not known
-// without a lock.
+// The path of the program or library that is loaded at the address, empty for the program itself; null where that is
+// not known without a lock.
 const char *_Nullable sb_object_of(uintptr_t address);
-// Stacks by unwind tables (stack.c): whether that is possible here without locks; the caller's own, from its caller outward.
-// How many addresses, or the negated errno.
+// Stacks by unwind tables (stack.c): whether that is possible here without locks; the caller's own, from its caller
+// outward. How many addresses, or the negated errno.
 enum { SB_UNWIND_FRAMES = 128 };
 int sb_unwind_ready(void);
 int sb_unwind_self(uintptr_t *_Nonnull frames, int capacity);
-// Another thread's, which is asked by the signal; not to be called by two threads at once. -ETIMEDOUT: it does not answer.
+// Another thread's, which is asked by the signal; not to be called by two threads at once. -ETIMEDOUT: it does not
+// answer.
 int sb_unwind_thread(int tid, int number, int milliseconds, uintptr_t *_Nonnull frames, int capacity);
-// The same of a thread that sleeps in the kernel with these registers (sleeping.c), which has no part in it; from its program counter
-// outward. At least one. Why it ended goes to `end`. A thread that goes on meanwhile makes addresses wrong, and harms nothing: who asks
-// finds out whether it has.
+// The same of a thread that sleeps in the kernel with these registers (sleeping.c), which has no part in it; from its
+// program counter outward. At least one. Why it ended goes to `end`. A thread that goes on meanwhile makes addresses
+// wrong, and harms nothing: who asks finds out whether it has.
 enum sb_stack_end { SB_STACK_WHOLE, SB_STACK_NO_TABLE, SB_STACK_NO_POINTER, SB_STACK_UNREADABLE };
 int sb_unwind_sleeping(uintptr_t place, uintptr_t stack, uintptr_t *_Nonnull frames, int capacity, int *_Nonnull end);
-// The same of a thread of another process, running or in a dump. A file that it has mapped lies from `start` to `end`; `copy` has the bytes with
-// the unwind table whose `header` is one of them, null if there is none, and lies `distance` bytes behind the same bytes over there.
+// The same of a thread of another process, running or in a dump. A file that it has mapped lies from `start` to `end`;
+// `copy` has the bytes with the unwind table whose `header` is one of them, null if there is none, and lies `distance`
+// bytes behind the same bytes over there.
 struct sb_other_image {
   uintptr_t start, end;
   intptr_t distance;
@@ -350,7 +357,8 @@ int sb_unwind_other(const struct sb_other_process *_Nullable process, uintptr_t 
                     uintptr_t *_Nonnull frames, int capacity, int *_Nonnull end);
 // Whether the function at `address` is the one that answers such a request.
 int sb_unwinds(uintptr_t address);
-// The Swift runtime's ways with names (names.c): as people say it, in full; from malloc, or null where the runtime is none that knows.
+// The Swift runtime's ways with names (names.c): as people say it, in full; from malloc, or null where the runtime is
+// none that knows.
 char *_Nullable sb_name_for_people(const char *_Nonnull name, size_t length);
 char *_Nullable sb_name_in_full(const char *_Nonnull name, size_t length);
 int sb_is_thunk(const char *_Nonnull name);
@@ -377,10 +385,12 @@ const uintptr_t *_Nullable sb_code_marks(size_t *_Nonnull count);
 int sb_is_own_code(uintptr_t address);
 // Whether nobody has told the system what to do with the signal.
 int sb_signal_is_free(int number);
-// Ends the program by SIGABRT (ending.c), without the Swift runtime's backtrace; whether a handler is the one that makes it.
+// Ends the program by SIGABRT (ending.c), without the Swift runtime's backtrace; whether a handler is the one that
+// makes it.
 void sb_end(void) __attribute__((noreturn));
 int sb_is_backtracer(uintptr_t handler);
-// Signals that are monitored (signals.c): each subscription to a signal must be ended. Counts grow before the event becomes readable.
+// Signals that are monitored (signals.c): each subscription to a signal must be ended. Counts grow before the event
+// becomes readable.
 void sb_signal_event(int descriptor);
 int sb_signal_watch(int number);
 void sb_signal_unwatch(int number);
@@ -415,11 +425,12 @@ const void *_Nullable sb_image_of(const void *_Nonnull address);
 // The calling thread's name, 15 bytes and a zero.
 void sb_own_thread_name(char *_Nonnull name);
 int sb_at_process_exit(void (*_Nonnull handler)(void));
-// Waits until one of two descriptors is readable or at its end: bit 0 for the first, bit 1 for the second, 0 after the time. A
-// negative descriptor is left out.
+// Waits until one of two descriptors is readable or at its end: bit 0 for the first, bit 1 for the second, 0 after the
+// time. A negative descriptor is left out.
 int sb_poll_readable(int descriptors[_Nonnull 2], int milliseconds);
 // The mutexes of Foundation's lock objects (hooked.c). The thread that uses one reports: it was made; it is no more;
-// it is waited for without limit; it is held; it is about to be given back; a condition is about to give it back and to wait.
+// it is waited for without limit; it is held; it is about to be given back; a condition is about to give it back and to
+// wait.
 enum { SB_MUTEX_NONE = -1, SB_MUTEX_LOCK, SB_MUTEX_RECURSIVE, SB_MUTEX_CONDITION };
 struct sb_mutex_watch {
   void (*_Nonnull made)(uintptr_t mutex, int kind);
@@ -429,8 +440,8 @@ struct sb_mutex_watch {
   void (*_Nonnull given)(uintptr_t mutex);
   void (*_Nonnull waits)(uintptr_t mutex, int is_timed);
 };
-// Begins to report, for the life of the process and not in its forked children: while images are loaded, and no other thread runs. Foundation
-// is not there; or it is another than is known, and nothing is reported.
+// Begins to report, for the life of the process and not in its forked children: while images are loaded, and no other
+// thread runs. Foundation is not there; or it is another than is known, and nothing is reported.
 enum { SB_WATCH_NOTHING, SB_WATCH_BEGUN, SB_WATCH_FAILED };
 int sb_watch_mutexes(struct sb_mutex_watch watch);
 // Whether the address lies in Foundation's image; which kind of mutex is made by the function it returns to.

@@ -1,6 +1,6 @@
 // Snapshot.swift: the figures of a running program at one moment, for exporters; and as one line of JSON. What is
 // counted of queues is QueueFigures.swift in SignalboxDispatch.
-import SignalboxDiagnosis
+public import SignalboxDiagnosis
 public import SignalboxDispatch
 import SignalboxSystem
 
@@ -9,11 +9,12 @@ import SignalboxSystem
 /// ```
 /// Snapshot.startCounting()
 /// …
-/// for queue in Snapshot.take().queues { print(queue.label, queue.pending, queue.done, queue.waits.quantile(0.95) ?? 0) }
+/// for queue in Snapshot.take().queues { print(queue.label, queue.pending, queue.done, queue.waits.quantile(0.95) ?? 0)
+/// }
 /// ```
-/// Counting is off at first. While it is on, a queue is counted from its first drain on: its items exactly, by its own positions, which
-/// takes no work for each item; the time that they wait by a sample, one of 64 of what each thread submits. A queue that is counted for
-/// the first time costs allocations and a lock.
+/// Counting is off at first. While it is on, a queue is counted from its first drain on: its items exactly, by its own
+/// positions, which takes no work for each item; the time that they wait by a sample, one of 64 of what each thread
+/// submits. A queue that is counted for the first time costs allocations and a lock.
 ///
 /// Thread safety: everything here may be used from any thread. In the child of a fork there are no figures.
 public struct Snapshot: Sendable {
@@ -59,7 +60,8 @@ public struct Snapshot: Sendable {
   public let pools: [Pool]
   /// The number of timers that are armed.
   public let armedTimers: Int
-  /// The figures of locks while `LockStatistics` is on. To find what a lock without a name is called, the first snapshot takes longer.
+  /// The figures of locks while `LockStatistics` is on. To find what a lock without a name is called, the first
+  /// snapshot takes longer.
   public let locks: [LockStatistics.Usage]
 
   // MARK: counting
@@ -132,4 +134,18 @@ extension Snapshot.Pool {
       ("name", "\"\(name)\""), ("threads", "\(threads)"), ("running", "\(running)"), ("idle", "\(idle)"), ("limit", "\(limit)"),
     ])
   }
+}
+
+// MARK: the times of tasks, which are a part of the figures
+
+extension Tasks {
+  /// Notes from now on for how long each task runs and is queued on Signalbox's queues, and since when it is what it
+  /// is: see ``Tasks/Task/times`` and ``Tasks/Snapshot/functions``.
+  ///
+  /// Times are a part of the figures: this is `Snapshot.startCounting()`, and `Snapshot.stopCounting()` ends it. For
+  /// each address at which tasks lie 64 bytes are kept, at most 131,072 of them, without a lock. The toolchain's own
+  /// pool notes nothing: `Signalbox.adoptConcurrency()` moves tasks to Signalbox's.
+  ///
+  /// Thread safety: any thread.
+  public static func track() { EngineFigures.start() }
 }

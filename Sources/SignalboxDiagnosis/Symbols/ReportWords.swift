@@ -29,8 +29,8 @@ struct ReportSymbols: Sendable {
   /// The same as values.
   func awaiting(_ addresses: [UInt]) -> [SymbolFrame] { stacks.awaiting(functions(addresses)) }
 
-  /// The program's function in which a task begins, of those that may be it: a thunk, what hands a closure its captures,
-  /// and the closure that these call; nil: not known.
+  /// The program's function in which a task begins, of those that may be it: a thunk, what hands a closure its
+  /// captures, and the closure that these call; nil: not known.
   func beginning(_ addresses: [UInt]) -> SymbolFrame? {
     let found = functions(addresses).map { frame in
       var frame = frame
@@ -62,12 +62,12 @@ struct ReportSymbols: Sendable {
   /// What a report ends with where files and lines are missing for want of somebody to ask.
   var hintLines: [String] { hint.map { ["  note: \($0)"] } ?? [] }
 
-  /// The function of an item, in words; nil if it is not known. `function` is its own, 0 if that is not known, and `places` is what
-  /// stands for it and for what it may call, among return addresses; `stack` is that of the thread that runs it; none for one that has not
-  /// begun.
+  /// The function of an item, in words; nil if it is not known. `function` is its own, 0 if that is not known, and
+  /// `places` is what stands for it and for what it may call, among return addresses; `stack` is that of the thread
+  /// that runs it; none for one that has not begun.
   ///
-  /// An item is often a thunk of the compiler's, which has the program's closure in its context, or Signalbox's own function, which
-  /// calls something of the program's: what it has called stands in the stack.
+  /// An item is often a thunk of the compiler's, which has the program's closure in its context, or Signalbox's own
+  /// function, which calls something of the program's: what it has called stands in the stack.
   func function(_ function: UInt, places: [UInt], on stack: [UInt]) -> String? {
     let found = places.compactMap { frames[$0]?.last }
     let program = found.filter { stacks.isProgram($0) }, named = program.filter { $0.name != nil }
@@ -83,8 +83,9 @@ struct ReportSymbols: Sendable {
 
   /// The actor of a job that goes on at `place`, on the thread with this stack; nil if that is not certain.
   ///
-  /// The task enters its actor before it calls a method that does not wait, and inside of one that does. So the function in which the job
-  /// goes on is the actor's, or the one that it has called is. Where both are methods of classes, and of two, either may be.
+  /// The task enters its actor before it calls a method that does not wait, and inside of one that does. So the
+  /// function in which the job goes on is the actor's, or the one that it has called is. Where both are methods of
+  /// classes, and of two, either may be.
   func actor(ofJobAt place: UInt, on stack: [UInt]) -> String? {
     guard let name = frames[place]?.last?.name else { return nil }
     let called = functions(stack).filter { !$0.isThunk && stacks.isProgram($0) }
@@ -116,8 +117,9 @@ enum ReportTimes {
 
 /// Reports that are being put into words.
 enum Telling {
-  /// Runs `body`, which ends with a report. A process that ends in order meanwhile waits for it, for as long as naming may
-  /// take; who ends the process inside of `body` would wait for itself, so no code of the program's is called there.
+  /// Runs `body`, which ends with a report. A process that ends in order meanwhile waits for it, for as long as naming
+  /// may take; who ends the process inside of `body` would wait for itself, so no code of the program's is called
+  /// there.
   static func whileTelling<R>(_ body: () throws -> R) rethrows -> R {
     _ = exitWaits
     // seq_cst: before anything is reported; pairs with the exit's reading of the count

@@ -85,8 +85,8 @@ public enum Tasks {
     /// The program's functions with which it and those that await it go on, the innermost first. None of a task that
     /// runs: its thread's stack has them.
     public let awaits: [Function]
-    /// Its times; nil: they are not noted (`Snapshot.startCounting()`, `SIGNALBOX_FIGURES=1`, `SIGNALBOX_INSPECT=1`), nothing
-    /// of it has happened since they are, or it has run elsewhere.
+    /// Its times; nil: they are not noted (`Snapshot.startCounting()`, `SIGNALBOX_FIGURES=1`, `SIGNALBOX_INSPECT=1`),
+    /// nothing of it has happened since they are, or it has run elsewhere.
     public let times: Times?
   }
 

@@ -1,6 +1,7 @@
 // Bands.swift: which classes share threads, and how the kernel serves those. The threads themselves are Pool.swift.
 //
-// Without a right for it a thread that was given more niceness never gets it back: so a thread stays in its band, and work moves.
+// Without a right for it a thread that was given more niceness never gets it back: so a thread stays in its band, and
+// work moves.
 import SignalboxSystem
 import SignalboxWords
 
@@ -10,8 +11,8 @@ enum Band: Int, CaseIterable {
   case utility
   case background
 
-  /// Whether there is more than the normal one. A bound on all threads and threads for some classes alone do not go together: where the
-  /// environment sets the bound, the normal band serves every class.
+  /// Whether there is more than the normal one. A bound on all threads and threads for some classes alone do not go
+  /// together: where the environment sets the bound, the normal band serves every class.
   static let areSeveral = PoolEnvironment.bound == nil
   /// Those that there are.
   static var used: [Band] { areSeveral ? allCases : [.normal] }
@@ -28,11 +29,12 @@ enum Band: Int, CaseIterable {
   /// The classes in a word.
   var name: String { PoolBand.names[rawValue] }
 
-  /// How its threads stand among others; nil: as the process's do. Of a processor that it shares with a thread of the normal band, a
-  /// thread gets a third at niceness 3, a quarter at 5, a tenth at 10. Where niceness is never given back the threads have less of it,
-  /// because little helps whoever waits for their items. Their turns are the shortest that the kernel has, so that they come more often:
-  /// beside two computing threads on two processors (Linux 6.18, 250 Hz) two background threads at niceness 10 waited 2 ms (median) for
-  /// their next turn; with the kernel's turn length 12.
+  /// How its threads stand among others; nil: as the process's do. Of a processor that it shares with a thread of the
+  /// normal band, a thread gets a third at niceness 3, a quarter at 5, a tenth at 10. Where niceness is never given
+  /// back the threads have less of it, because little helps whoever waits for their items. Their turns are the shortest
+  /// that the kernel has, so that they come more often: beside two computing threads on two processors (Linux 6.18, 250
+  /// Hz) two background threads at niceness 10 waited 2 ms (median) for their next turn; with the kernel's turn length
+  /// 12.
   var rank: ThreadRank? {
     switch self {
     case .normal: nil

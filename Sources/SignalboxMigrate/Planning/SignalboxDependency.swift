@@ -1,5 +1,5 @@
-// SignalboxDependency.swift: Signalbox as a manifest names it: by a folder, or by an address and a version. Where in the
-// manifest that stands is Planner+Manifest.swift.
+// SignalboxDependency.swift: Signalbox as a manifest names it: by a folder, or by an address and a version. Where in
+// the manifest that stands is Planner+Manifest.swift.
 
 /// What a moved package is to depend on.
 struct SignalboxDependency: Sendable, Equatable {

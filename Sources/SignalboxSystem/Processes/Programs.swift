@@ -100,11 +100,11 @@ public enum Programs {
     let (bytes, reason) = readToEnd(ends[0], deadline: deadline, each)
     // At its end already, or it printed too much or took too long: no harm in the first case, wanted in the others.
     if reason != .end { kill(start.leadsGroup ? -child : child, SIGKILL) }
-    // Others of its group may live on. Until it is reaped no other group has its number.
+    // Other processes of its group may live on. Until the child is reaped no other group has its number.
     if start.leadsGroup {
-      var info = siginfo_t()
-      while waitid(P_PID, id_t(child), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
-      kill(-child, SIGKILL)
+      var info = siginfo_t(), result: Int32
+      repeat { result = waitid(P_PID, id_t(child), &info, WEXITED | WNOWAIT) } while result != 0 && errno == EINTR
+      if result == 0 { kill(-child, SIGKILL) }
     }
     var raw: Int32 = 0
     while true {

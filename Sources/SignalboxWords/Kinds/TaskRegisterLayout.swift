@@ -1,5 +1,5 @@
 // TaskRegisterLayout.swift: how the register of tasks lies in memory. TaskRegister (SignalboxObservers) writes it while
-// figures are on; TaskTimes and TaskFunctions (SignalboxView) read it.
+// figures are on, with TaskFunctions; TaskTimes and TaskFunctionSum (SignalboxView) read it.
 //
 //   bucket     eight addresses of tasks, 0: none; then eight entries, of seven words each. A task's entry stands in the
 //              bucket that the hash of its address names, or in one of the three behind that
@@ -16,20 +16,19 @@
 // the tag, the lowest bits of the task's number, or the row; a moment has the lowest bits of the number of parts.
 //
 // An entry keeps its address: of tasks that lie there one after the other it has the last one. It is that task's if the
-// number is its, and the words are the same before and after. Whichever thread has the task writes: the one that submits
-// it, then the one that runs it. A part's end is written by the thread that ran it, when another thread may have the
-// task already, or another task its address. So words 3 and 6 are changed by compare and swap, word 3 if it has the
-// task's tag, and word 6 if the counts are the part's still. A moment counts only for the part whose number it has. A new
-// task begins with the moment at which it was seen first: a late swap that waits for the old value fails.
+// number is its, and the words are the same before and after. Whichever thread has the task writes: the one that
+// submits it, then the one that runs it. A part's end is written by the thread that ran it, when another thread may
+// have the task already, or another task its address. So words 3 and 6 are changed by compare and swap, word 3 if it
+// has the task's tag, and word 6 if the counts are the part's still. A moment counts only for the part whose number it
+// has. A new task begins with the moment at which it was seen first: a late swap expects another moment, and fails.
 /// The places in the register of tasks.
 @usableFromInline package enum TaskRegisterLayout {
   @inlinable @inline(__always) package static var bucketEntries: Int { 8 }
   @inlinable @inline(__always) package static var entryWords: Int { 7 }
   @inlinable @inline(__always) package static var bucketWords: Int { bucketEntries * (1 + entryWords) }
   @inlinable @inline(__always) package static var bucketsTried: Int { 4 }
+  /// Eight entries each, of 64 bytes: for 131,072 addresses at which tasks lie. Of others the times are not known.
   @inlinable @inline(__always) package static var buckets: Int { 16_384 }
-  /// Of 64 bytes each: for as many addresses at which tasks lie. Of others the times are not known.
-  @inlinable @inline(__always) package static var entries: Int { buckets * bucketEntries }
 
   /// The words of an entry.
   @usableFromInline package enum Entry {

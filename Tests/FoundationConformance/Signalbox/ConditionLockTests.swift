@@ -1,6 +1,7 @@
 // ConditionLockTests.swift: NSConditionLock: every way to lock and unlock, and what becomes of the condition.
 //
-// Where a thread has to wait the text gives a date: without one the toolchain stops the program (Differences/locks.json).
+// Where a thread has to wait the text gives a date: without one the toolchain stops the program
+// (Differences/locks.json).
 import Testing
 
 extension Conformance {

@@ -21,7 +21,8 @@ final class Runner: @unchecked Sendable {
     isUp.wait()
   }
 
-  /// Has the loop call `body`. The toolchain's does not wake for a block (Differences/run-loops.json): it runs for 1 s at most.
+  /// Has the loop call `body`. The toolchain's does not wake for a block (Differences/run-loops.json): it runs for 1 s
+  /// at most.
   func perform(_ body: @escaping @Sendable () -> Void) { loop.perform(body) }
 
   /// Lets the loop end and waits for the thread.

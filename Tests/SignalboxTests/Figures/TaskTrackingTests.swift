@@ -1,5 +1,5 @@
-// TaskTrackingTests.swift: the times of a program's own tasks. In child processes: figures are the process's, and so are
-// its tasks.
+// TaskTrackingTests.swift: the times of a program's own tasks. In child processes: figures are the process's, and so
+// are its tasks.
 import Glibc
 import SignalboxTestSupport
 import Synchronization
