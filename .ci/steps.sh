@@ -2,7 +2,7 @@
 # `self` (its own path), `steps` (those of its tier) and `limit` (seconds for all of them together).
 step_limit=$((15 * 60)) # seconds for one: a hanging test must not cost the other steps their time
 long_limit=$((30 * 60)) # for those that are known to take long: `long_steps`
-long_steps=" debug tests threads engine readme readers explore addresses docs api package "
+long_steps=" debug tests hung threads engine readme readers explore addresses docs api package "
 skipped=77             # the status of a step that does not apply here
 
 # Debug and release builds share a folder of their own, so that a developer's .build stays as it is.
@@ -54,19 +54,30 @@ some_tests() { # folder of the build, test targets, filter, options of swift bui
     ${left_out:+--skip "$left_out"}
 }
 
-# The same in two processes at a time, since one keeps one processor busy: what the filter takes, and the rest.
-some_tests_halved() { # folder of the build, test targets, filter of one half, options of swift build; left_out: as above
-  local log status=0 left="${left_out:+$left_out|}"
-  log=$(mktemp)
-  SIGNALBOX_TESTS=$2 SCRATCH_PATH=$1 Scripts/build . --build-tests "${@:4}"
-  local tests=(ran_tests "$1/debug/signalboxPackageTests.xctest" --testing-library swift-testing --no-parallel)
-  "${tests[@]}" --filter "$3" ${left_out:+--skip "$left_out"} >"$log" 2>&1 &
-  "${tests[@]}" --skip "$left$3" || status=$?
-  wait $! || status=$?
-  cat "$log"
-  rm -f "$log"
+# Runs a test command once for each filter that standard input has, two at a time, since each keeps one processor busy. Prints what a run
+# has printed at that run's end.
+by_filter() { # command
+  local logs filter status=0 number=0 running=0 ended
+  declare -A log_of=()
+  logs=$(mktemp -d)
+  await_one() {
+    wait -n -p ended || status=$?
+    cat "${log_of[$ended]}"
+    running=$((running - 1))
+  }
+  while IFS= read -r filter; do
+    [ $running -lt 2 ] || await_one
+    number=$((number + 1)) running=$((running + 1))
+    ran_tests "$@" --filter "$filter" >"$logs/$number" 2>&1 </dev/null &
+    log_of[$!]=$logs/$number
+  done
+  while [ $running -gt 0 ]; do await_one; done
+  rm -rf "$logs"
   return $status
 }
+
+# A pattern that matches the tests that need the machine for themselves.
+alone() { sed 's/#.*//; s/ *$//; /^$/d' Tests/alone.txt | paste -sd '|'; }
 
 install_missing() { Scripts/install-missing "$1" "$2"; } # command, package
 
@@ -286,29 +297,33 @@ step_schedules() { # The trait Explore: its build, and the tests that choose sch
   explored 'ExploreTests|LastTouchTests|TrioTests|LockScheduleTests|SharedWritesTests'
 }
 
-step_explore() { # The trait Explore: all tests of the modules that are explored
-  explored .
+step_explore() { # The trait Explore: the tests of the modules that are explored, but for those that need the machine for themselves
+  left_out=$(alone) explored .
+}
+
+step_explore-alone() { # The trait Explore: those tests
+  explored "$(alone)"
 }
 
 step_engine() { # The engine's protocols, atomic by atomic, under the trait Explore: all schedules, or many that each night draws anew
   # Optimised, with the checks of debug builds: twice as many schedules.
   SCRATCH_PATH=.build-engine Scripts/build Tests/Engine --build-tests -c release \
     -Xswiftc -enable-testing -Xswiftc -assert-config -Xswiftc Debug
-  local tests=(ran_tests .build-engine/release/signalbox-enginePackageTests.xctest --testing-library swift-testing --no-parallel)
-  local half='LockTests|QueueTests|LoopTests|FreedTests' status=0 day=$(($(date +%s) / 86400)) logs
-  logs=$(mktemp -d)
-  # Each exploration keeps one processor busy. Every night three protocols go on until they have their million, or five minutes.
+  local tests=(.build-engine/release/signalbox-enginePackageTests.xctest --testing-library swift-testing --no-parallel)
+  local status=0 day=$(($(date +%s) / 86400)) log
+  log=$(mktemp)
+  # Every night three protocols go on until they have their million, or five minutes.
   export SIGNALBOX_ENGINE_SCHEDULES=1000000 SIGNALBOX_ENGINE_SECONDS=6 SIGNALBOX_ENGINE_SEED=$day
   export SIGNALBOX_ENGINE_TURN_SECONDS=300 SIGNALBOX_ENGINE_IN_TURN
   SIGNALBOX_ENGINE_IN_TURN="$(Scripts/engine-schedules --in-turn "$day")"
   # One of those in whole.txt is searched whole.
   export SIGNALBOX_ENGINE_WHOLE
   SIGNALBOX_ENGINE_WHOLE="$(Scripts/engine-schedules --whole "$day")"
-  "${tests[@]}" --filter "$half" >"$logs/half" 2>&1 &
-  "${tests[@]}" --skip "$half" 2>&1 | tee "$logs/rest" || status=$?
-  wait $! || status=$?
-  cat "$logs/half"
-  Scripts/engine-schedules --add "$logs"/* && Scripts/engine-schedules
+  # Each test in a process of its own, those first that take longest.
+  "${tests[@]}" --list-tests | Scripts/engine-schedules --order $SIGNALBOX_ENGINE_IN_TURN $SIGNALBOX_ENGINE_WHOLE |
+    by_filter "${tests[@]}" | tee "$log" || status=$?
+  Scripts/engine-schedules --add "$log" && Scripts/engine-schedules
+  rm -f "$log"
   return $status
 }
 
@@ -336,9 +351,13 @@ step_threads() { # Dispatch, locks, Foundation's classes, conformance, recording
   local targets="SignalboxLocksTests SignalboxDispatchTests SignalboxFoundationTests ConformanceSignalbox FoundationConformanceSignalbox"
   # What measures times, memory or numbers of threads measures the sanitizer here; so do the stacks in messages. A fork of a process
   # with its threads is what the sanitizer itself cannot do.
-  left_out="$(sed 's/#.*//; s/ *$//; /^$/d' Tests/alone.txt | paste -sd '|')|EvidenceTests|ForkTests|OperationLinearTests|OperationScaleTests"
+  local left_out tests policy='^SignalboxDispatchTests[.]Policy/' dispatch='^SignalboxDispatchTests[.](?!Policy/)'
+  left_out="$(alone)|EvidenceTests|ForkTests|OperationLinearTests|OperationScaleTests"
+  SIGNALBOX_TESTS=$targets SCRATCH_PATH=.build-tsan Scripts/build . --build-tests --sanitize=thread
+  tests=(.build-tsan/debug/signalboxPackageTests.xctest --testing-library swift-testing --no-parallel --skip "$left_out")
   # Tests whose main thread is their own run in a fork.
-  TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" some_tests_halved .build-tsan "$targets" '^SignalboxDispatchTests[.]' --sanitize=thread
+  printf '%s\n' "$policy" "$dispatch" '^(?!SignalboxDispatchTests[.])' |
+    TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" by_filter "${tests[@]}"
   # Rings, recordings that begin, are copied and end, a thousand inspections of a process whose threads contend, and 300 readings of
   # tasks that come and go; what the sanitizer says in the recorded or inspected process fails the test.
   left_out="" SIGNALBOX_STORM_READINGS=300 TSAN_OPTIONS="halt_on_error=1" \

@@ -10,10 +10,9 @@ final class PoolNotes {
   private var jobs: UInt64 = 0
   /// Whose turn it is to be sampled closely.
   private var turn = 0
-  /// How many workers were sampled closely in this round, and how many of them were asleep.
-  private var samples: UInt64 = 0
-  private var asleep: UInt64 = 0
-  /// How many are, in one round: each costs the reading of one or two files, 8 us each or so.
+  /// What the close samples of this round have settled.
+  private var settled = SettledSamples()
+  /// How many workers are sampled closely in one round: each costs the reading of one or two files, 8 us each or so.
   private static let mostSamples = 4
 
   init(bound: UInt64, lists: Int) {
@@ -29,6 +28,7 @@ final class PoolNotes {
     var isBusy = false
     let queued = pool.hasSharedWork || workers.contains { !$0.ring.isEmpty }
     var running: [Worker] = []
+    settled = SettledSamples()
     for worker in workers {
       switch worker.status.loadAcquire() {  // acquire: pairs with the worker's changes of it
       case Worker.Status.running:
@@ -42,7 +42,7 @@ final class PoolNotes {
     sampleClosely(running, queued: queued)
     let now = Clock.uptime()
     poolWidth.mayKeepBusy(UInt64(Tuning.processors))
-    poolWidth.note(now: now, isQueued: queued, jobs: jobs, samples: samples, asleep: asleep)
+    poolWidth.note(now: now, isQueued: queued, jobs: jobs, settled)
     pool.setWidth(poolWidth.width)
     noteAges(pool, running, now)
     if queued {
@@ -56,50 +56,36 @@ final class PoolNotes {
   /// Notes one running worker's progress. True: there is reason to sample again soon.
   private func inspect(_ worker: Worker, queued: Bool) -> Bool {
     name(worker)
-    let progress = worker.progress.loadRelaxed()  // relaxed: two readings are compared
-    guard progress == worker.lastProgress else {
-      jobs &+= progress &- worker.lastProgress
-      worker.lastProgress = progress
-      worker.staleSamples = 0
-      worker.asleepSamples = 0
-      worker.lastRunTime = nil
+    // relaxed: two readings are compared
+    let begun = worker.samples.begun(upTo: worker.progress.loadRelaxed(), &settled)
+    jobs &+= begun
+    guard begun == 0 else {
       return worker.ownSlot.loadRelaxed() != 0 || !worker.ring.isEmpty  // relaxed: a hint; it is taken by a swap
     }
-    worker.staleSamples += 1
     // What lies in its own slot goes to the shared list: the worker will not get to it soon.
     emptyOwnSlot(worker)
     if queued { worker.ask(Worker.Asked.toYield) }
     // A few samples of a lone long job settle whether it sleeps.
-    return worker.staleSamples <= 3
+    return worker.samples.ofSameJob <= 3
   }
 
   /// Asks the kernel what some of the running workers do, in turn: all would take longer than the period is. One that sleeps in the
   /// same job as long as from one close sample to the next is counted out.
   private func sampleClosely(_ running: [Worker], queued: Bool) {
-    (samples, asleep) = (0, 0)
     guard !running.isEmpty else { return }
-    for _ in 0..<running.count where samples < Self.mostSamples {
+    var taken = 0
+    for _ in 0..<running.count where taken < Self.mostSamples {
       turn = (turn + 1) % running.count
       let worker = running[turn]
       // A job that goes on is of interest for itself, others for how much of their time they sleep.
-      guard queued || (1...3).contains(worker.staleSamples) else { continue }
-      samples += 1
-      let isStale = worker.staleSamples > 0
+      guard queued || (1...3).contains(worker.samples.ofSameJob) else { continue }
+      taken += 1
       // acquire: pairs with the release in the worker's threadBody
-      guard let sample = KernelThread.sample(worker.threadID.loadAcquire(), withRunTime: isStale) else { continue }
-      guard isStale, sample.isAsleep, sample.runTime == worker.lastRunTime else {
-        if sample.isAsleep {
-          asleep += 1
-          worker.asleepSamples += 1
-        }
-        if isStale { worker.lastRunTime = sample.runTime }
-        continue
-      }
-      samples -= 1
-      poolWidth.wasLong(worker.asleepSamples)
-      worker.asleepSamples = 0
+      let id = worker.threadID.loadAcquire()
+      guard let sample = KernelThread.sample(id, withRunTime: worker.samples.isSameJob) else { continue }
+      guard worker.samples.found(isAsleep: sample.isAsleep, runTime: sample.runTime, &settled) else { continue }
+      taken -= 1
       worker.pool.use { $0.markAsleep(worker) { isAsleep(worker, since: sample.runTime) } }
-      worker.lastRunTime = sample.runTime
     }
   }
 
@@ -151,7 +137,7 @@ final class PoolNotes {
   /// class shall not wait for the long items of another.
   private func relieve(_ pool: Pool, _ workers: [Worker]) {
     // relaxed: a moment's view
-    let isStuck = workers.contains { $0.status.loadRelaxed() == Worker.Status.running && $0.staleSamples >= 1 }
+    let isStuck = workers.contains { $0.status.loadRelaxed() == Worker.Status.running && $0.samples.isSameJob }
     // Tiny items that keep running need no company.
     // relaxed: a hint, like all of the pace
     if pool.pace.loadRelaxed() == Pool.Pace.tiny, !isStuck, pool.snapshot[PoolState.running] > 0 { return }
@@ -162,7 +148,7 @@ final class PoolNotes {
     guard state[PoolState.searching] == 0, state[PoolState.running] >= poolWidth.width else { return }
     // relaxed: a moment's view
     let running = workers.filter { $0.status.loadRelaxed() == Worker.Status.running }
-    guard running.allSatisfy({ $0.staleSamples >= 1 }) else { return }
+    guard running.allSatisfy({ $0.samples.isSameJob }) else { return }
     if pool.hasQueueWaiting { return pool.workArrived(force: true) }
     for serviceClass in pool.classes where pool.isWaiting(serviceClass) {
       let served = running.filter { $0.jobClass == serviceClass }.count
@@ -175,7 +161,7 @@ final class PoolNotes {
   /// A worker that has stayed with a job for long shows its queue's label, whatever it did just before.
   private func name(_ worker: Worker) {
     let name = worker.running.load()
-    guard worker.staleSamples >= 1, worker.named.load() != name, name.low != 0 else { return }
+    guard worker.samples.isSameJob, worker.named.load() != name, name.low != 0 else { return }
     name.withBytes { KernelThread.setName(worker.threadID.loadAcquire(), $0) }  // acquire: as in sampleClosely
     worker.named.store(name)
   }

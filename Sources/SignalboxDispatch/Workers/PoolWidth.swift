@@ -50,26 +50,18 @@ struct PoolWidth {
     reset()
   }
 
-  /// One round of the sampler: `samples` workers were sampled closely, `asleep` of them were asleep; `jobs`: how many jobs the pool has
-  /// begun since it was made.
-  mutating func note(now: UInt64, isQueued: Bool, jobs total: UInt64, samples: UInt64, asleep: UInt64) {
+  /// One round of the sampler: what its close samples have settled; `jobs`: how many jobs the pool has begun since it was made.
+  mutating func note(now: UInt64, isQueued: Bool, jobs total: UInt64, _ settled: SettledSamples) {
     guard isQueued else { return reset() }
     if began == 0 { return begin(now, total) }
-    self.samples += samples
-    self.asleep += asleep
+    samples += settled.all
+    asleep += settled.asleep
     let (elapsed, done) = (now &- began, total &- jobs)
     guard elapsed >= Self.shortest, done >= 2 * width || elapsed >= Self.longest else { return }
     // Of a busy machine, which samples seldom: the measurement goes on until it says something.
-    guard self.samples >= Self.fewest else { return }
+    guard samples >= Self.fewest else { return }
     decide(now, rate: done * 1_000_000_000 / max(1, elapsed))
     begin(now, total)
-  }
-
-  /// `count` samples that found a worker asleep were of one that has turned out to sleep for long: it is counted out by
-  /// itself, and they say nothing about short sleeps.
-  mutating func wasLong(_ count: UInt64) {
-    let count = min(count, asleep)
-    (samples, asleep) = (samples - count, asleep - count)
   }
 
   private mutating func decide(_ now: UInt64, rate: UInt64) {

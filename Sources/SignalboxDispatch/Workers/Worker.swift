@@ -92,12 +92,8 @@ final class Worker: @unchecked Sendable {
 
   /// `progress` as the last glance found it, or the worker itself as it asked for one. relaxed: two readings are compared
   let glancedAt = Relaxed64(0)
-  // The sampler's notes.
-  var lastProgress: UInt64 = 0
-  var staleSamples = 0
-  /// How many close samples of the present job found it asleep.
-  var asleepSamples: UInt64 = 0
-  var lastRunTime: UInt64?
+  /// The sampler's.
+  var samples = WorkerSamples()
 
   let isPrivate: Bool
   /// Whether it polls for events when all processors are busy: what comes may be urgent.

@@ -19,13 +19,6 @@ extension Policy {
       return Kernel.threads().first { Kernel.name(of: $0) == "signalbox.event" } ?? 0
     }
 
-    /// Whether a thread sleeps, and does so for a while.
-    static func isQuiet(_ thread: UInt64) -> Bool {
-      let before = Kernel.contextSwitches(of: thread)
-      sleepPlainly(milliseconds: 300)  // what the kernel counts in that time is tested
-      return KernelThread.sample(thread)?.isWaiting == true && Kernel.contextSwitches(of: thread) == before
-    }
-
     /// Timers on a queue, an hour away and more.
     static func farTimers(_ count: Int, _ queue: DispatchQueue) -> [any DispatchSourceTimer] {
       (0..<count).map { index in
@@ -95,6 +88,7 @@ extension Policy {
         #expect(ClockTimers.uptime.testsOnly_figures.count == count)
         let moves = ClockTimers.uptime.testsOnly_figures.moves
         let thread = Self.eventThread()
+        #expect(eventually { Kernel.isIdle([thread], milliseconds: 300) })
         let switches = Kernel.contextSwitches(of: thread)
         for timer in timers {
           ended.enter()
@@ -117,7 +111,7 @@ extension Policy {
         let queue = DispatchQueue(label: "quiet")
         let timers = Self.farTimers(1_000, queue)
         let thread = Self.eventThread()
-        #expect(eventually { Self.isQuiet(thread) })
+        #expect(eventually { Kernel.isIdle([thread], milliseconds: 300) })
         let switches = Kernel.contextSwitches(of: thread)
         // Ever earlier, ever later, delays and timers: an alarm is set by whoever needs it earlier.
         DispatchQueue.concurrentPerform(iterations: 8) { part in
@@ -186,11 +180,8 @@ extension Policy {
         for _ in 0..<3 { done.wait() }
         near.cancel()
         let thread = Self.eventThread()
-        #expect(eventually { Self.isQuiet(thread) })  // after that alarm, and the sampler's last samples
-        let (switches, processor) = (Kernel.contextSwitches(of: thread), Clock.processorTime())
-        sleepPlainly(milliseconds: 2_000)  // the time in which nothing may happen
-        #expect(Kernel.contextSwitches(of: thread) == switches)
-        #expect(Clock.processorTime() - processor < milliseconds(5))
+        // After that alarm, and once workers beyond the processors have ended.
+        #expect(eventually { Kernel.isIdle([thread], milliseconds: 2_000) })
         withExtendedLifetime((timers, wall)) {}
       }
     }

@@ -41,6 +41,98 @@ import Testing
   }
 }
 
+extension SettledSamples {
+  /// As many settled samples, of which `asleep` found a short sleep.
+  fileprivate static func of(_ all: UInt64, asleep: UInt64) -> SettledSamples {
+    var samples = SettledSamples()
+    samples.foundShortSleep(asleep)
+    for _ in asleep..<all { samples.foundAwake() }
+    return samples
+  }
+}
+
+@Suite("The sampler settles what it has found of one worker") struct WorkerSamplesTests {
+  private var worker = WorkerSamples()
+  private var settled = SettledSamples()
+
+  /// One sample, and a close one.
+  private mutating func sample(jobs: UInt64, isAsleep: Bool, runTime: UInt64 = 0) -> Bool {
+    _ = worker.begun(upTo: jobs, &settled)
+    return worker.found(isAsleep: isAsleep, runTime: worker.isSameJob ? runTime : 0, &settled)
+  }
+
+  private mutating func expect(_ all: UInt64, asleep: UInt64, _ location: SourceLocation = #_sourceLocation) {
+    #expect(settled.all == all && settled.asleep == asleep, "\(settled)", sourceLocation: location)
+  }
+
+  @Test("Jobs are counted by the worker's own count, around its end as well")
+  mutating func jobs() {
+    #expect(worker.begun(upTo: 5, &settled) == 5)
+    #expect(worker.begun(upTo: 5, &settled) == 0 && worker.ofSameJob == 1)
+    #expect(worker.begun(upTo: .max, &settled) == .max - 5 && !worker.isSameJob)
+    #expect(worker.begun(upTo: 1, &settled) == 2)
+  }
+
+  @Test("A worker that computes counts at each sample, in one job or in many")
+  mutating func awake() {
+    for round: UInt64 in 1...10 {
+      let isLong = sample(jobs: (round + 1) / 2, isAsleep: false, runTime: round)
+      #expect(!isLong)
+      expect(round, asleep: 0)
+    }
+  }
+
+  @Test("A sleep that goes on without a moment's run is a long one, and never counts")
+  mutating func long() {
+    var found = [sample(jobs: 1, isAsleep: true), sample(jobs: 1, isAsleep: true, runTime: 7)]
+    expect(0, asleep: 0)
+    found.append(sample(jobs: 1, isAsleep: true, runTime: 7))
+    #expect(found == [false, false, true])
+    expect(0, asleep: 0)
+    // The worker is counted out, wakes, and begins other jobs.
+    let isLong = sample(jobs: 2, isAsleep: false)
+    #expect(!isLong)
+    expect(1, asleep: 0)
+  }
+
+  @Test("A sleep counts once its job has ended")
+  mutating func shortByJob() {
+    _ = sample(jobs: 1, isAsleep: true)
+    _ = sample(jobs: 1, isAsleep: true, runTime: 7)
+    expect(0, asleep: 0)
+    _ = sample(jobs: 2, isAsleep: true)
+    expect(2, asleep: 2)
+    _ = sample(jobs: 3, isAsleep: false)
+    expect(4, asleep: 3)
+  }
+
+  @Test("A sleep counts once its thread has run, in the same job too")
+  mutating func shortByRunTime() {
+    for round: UInt64 in 1...4 {
+      let isLong = sample(jobs: 1, isAsleep: true, runTime: round)
+      #expect(!isLong)
+    }
+    expect(3, asleep: 3)
+    _ = sample(jobs: 1, isAsleep: false, runTime: 5)
+    expect(5, asleep: 4)
+  }
+
+  @Test("Of sleepers that are counted out one by one the pool gets no wider, wherever a measurement begins", arguments: 0..<12)
+  mutating func sleepersAndWidth(offset: Int) {
+    var (width, now, jobs) = (PoolWidth(processors: 2, bound: 512), UInt64(1), UInt64(1))
+    // One after another falls asleep, and is found so three times.
+    for round in offset..<2_000 {
+      if round % 3 == 0 { worker = WorkerSamples() }
+      settled = SettledSamples()
+      let isLong = sample(jobs: 1, isAsleep: true, runTime: 1)
+      #expect(isLong == (round % 3 == 2 && round >= offset + 2))
+      (now, jobs) = (now + PoolWidth.shortest, jobs + 10)
+      width.note(now: now, isQueued: true, jobs: jobs, settled)
+      #expect(width.width == 2)
+    }
+  }
+}
+
 @Suite("The sampler decides how many workers run") struct PoolWidthTests {
   /// A pool of workers whose items sleep for `sleep` ns of every `cycle`, with room for `most` at a time in what they sleep for.
   private struct World {
@@ -58,7 +150,7 @@ import Testing
       while now < end {
         now += 800_000
         jobs += min(width.width, most) * 800_000 / cycle
-        width.note(now: now, isQueued: true, jobs: jobs, samples: 8, asleep: 8 * asleep / 100)
+        width.note(now: now, isQueued: true, jobs: jobs, .of(8, asleep: 8 * asleep / 100))
         widest = max(widest, width.width)
       }
       return widest
@@ -86,7 +178,7 @@ import Testing
     var (now, jobs): (UInt64, UInt64) = (1, 0)
     func note(asleep: Bool, _ width: inout PoolWidth) {
       (now, jobs) = (now + 2 * PoolWidth.longest, jobs + 1_000)
-      width.note(now: now, isQueued: true, jobs: jobs, samples: 1, asleep: asleep ? 1 : 0)
+      width.note(now: now, isQueued: true, jobs: jobs, .of(1, asleep: asleep ? 1 : 0))
     }
     for _ in 0..<PoolWidth.fewest {
       note(asleep: true, &width)
@@ -116,20 +208,6 @@ import Testing
     #expect(widest == 4)
   }
 
-  @Test("Samples of workers that turn out to sleep for long, which are counted out one by one, do not make the pool wider")
-  func longSleeps() {
-    var width = PoolWidth(processors: 2, bound: 512), now: UInt64 = 1
-    for round in 0..<100 {
-      now += PoolWidth.shortest
-      width.note(now: now, isQueued: true, jobs: UInt64(round * 10), samples: 4, asleep: 2)
-      width.wasLong(2)
-      #expect(width.width == 2)
-    }
-    width.wasLong(.max)  // more than are known: the samples that say so went with a measurement that is over
-    width.note(now: now + PoolWidth.longest, isQueued: true, jobs: 2_000, samples: 4, asleep: 0)
-    #expect(width.width == 2)
-  }
-
   @Test("Once items compute the pool is as narrow again as there are processors, though work is queued all the time")
   func shrinks() {
     var world = World(cycle: 50_000, asleep: 95, most: .max)
@@ -137,7 +215,7 @@ import Testing
     for _ in 0..<20 {
       world.now += PoolWidth.longest
       world.jobs += 100
-      world.width.note(now: world.now, isQueued: true, jobs: world.jobs, samples: 8, asleep: 0)
+      world.width.note(now: world.now, isQueued: true, jobs: world.jobs, .of(8, asleep: 0))
     }
     #expect(world.width.width == 2)
   }
@@ -148,11 +226,11 @@ import Testing
     var (now, jobs): (UInt64, UInt64) = (1, 0)
     for _ in 0..<500 {
       (now, jobs) = (now + 800_000, jobs + 100 * small.width)
-      small.note(now: now, isQueued: true, jobs: jobs, samples: 8, asleep: 8)
+      small.note(now: now, isQueued: true, jobs: jobs, .of(8, asleep: 8))
       #expect(small.width <= 4)
     }
     #expect(small.width == 4)
-    small.note(now: now + 1, isQueued: false, jobs: jobs, samples: 0, asleep: 0)
+    small.note(now: now + 1, isQueued: false, jobs: jobs, .of(0, asleep: 0))
     #expect(small.width == 2)
     #expect(PoolWidth(processors: 64, bound: 16).width == 64)
   }
