@@ -237,7 +237,10 @@ public struct InspectionTables {
   // MARK: tasks
 
   private func tasks(_ inspection: Inspection, _ names: InspectionNames) -> [String] {
-    if inspection.tasks.all.isEmpty { return [] }
+    if inspection.tasks.all.isEmpty {
+      let isKnown = !inspection.unread.contains { $0.hasPrefix("tasks") }
+      return options.wantsTasks && isKnown ? ["", "no tasks"] : []
+    }
     let tables = TaskTables(inspection, names)
     let functions = self.functions(inspection, names)
     if options.wantsTasks { return ["", tables.summary] + tables.tree.lines() + functions }

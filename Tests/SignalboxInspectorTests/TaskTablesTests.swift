@@ -43,6 +43,10 @@ import Testing
     #expect(tree.contains("\n1 medium waits for one of 2 children of its group"), "\(tree)")
     #expect(tree.contains("\n2 \"a\" medium waits for a continuation "), "\(tree)")
     #expect(try text(made([])).contains("task") == false)
+    #expect(try text(made([]), "--tasks").hasSuffix("\nno tasks"), "it was asked for them")
+    var unknown = try made([])
+    unknown.unread = ["tasks: a library of another version"]
+    #expect(try !text(unknown, "--tasks").contains("no tasks"), "none were found, since none were searched for")
   }
 
   @Test("A page of rows, unless all are wanted")
