@@ -13,6 +13,8 @@ public struct InspectOptions: Sendable, Equatable {
   public var wantsTasks = false
   /// All rows are wanted, not only a page of those that tell something.
   public var wantsAll = false
+  /// No cell is to be cut, however narrow the terminal is.
+  public var isWide = false
   /// Only the status is wanted: whether threads wait for one another.
   public var isCheck = false
   /// The file for the picture.
@@ -43,6 +45,7 @@ public struct InspectOptions: Sendable, Equatable {
       case "--stacks": wantsStacks = true
       case "--all": wantsAll = true
       case "--tasks": wantsTasks = true
+      case "--wide": isWide = true
       case "--check": isCheck = true
       case "--svg":
         guard let file = rest.popFirst(), !file.isEmpty else { throw InspectRefusal(.usage, "--svg needs a file") }
@@ -68,10 +71,11 @@ public struct InspectOptions: Sendable, Equatable {
     }
     if isJSON && wantsAll { throw InspectRefusal(.usage, "--json has all that there is: --all is for tables") }
     if isJSON && wantsTasks { throw InspectRefusal(.usage, "--json has all tasks: --tasks is for tables") }
-    if isCheck && (isJSON || wantsAll || wantsStacks || picture != nil || recording != nil) {
+    if isJSON && isWide { throw InspectRefusal(.usage, "--json cuts nothing: --wide is for tables") }
+    if isCheck && (isJSON || isWide || wantsAll || wantsStacks || picture != nil || recording != nil) {
       throw InspectRefusal(.usage, "--check shows nothing: leave the other options but --tasks out")
     }
-    if recording != nil && (isJSON || wantsAll || wantsTasks || wantsStacks || picture != nil) {
+    if recording != nil && (isJSON || isWide || wantsAll || wantsTasks || wantsStacks || picture != nil) {
       throw InspectRefusal(.usage, "--record copies the recording, and shows nothing: leave the other options out")
     }
   }
@@ -89,11 +93,11 @@ public struct InspectOptions: Sendable, Equatable {
 
   /// The explanation.
   public static let help = """
-    usage: signalbox inspect PID [--all] [--tasks] [--stacks] [--svg FILE]
+    usage: signalbox inspect PID [--all] [--tasks] [--stacks] [--wide] [--svg FILE]
            signalbox inspect PID --json [--stacks]
            signalbox inspect PID --check [--tasks]
            signalbox inspect PID --record FILE
-           signalbox inspect --core FILE PROGRAM [--all] [--tasks] [--stacks] [--svg FILE] [--json]
+           signalbox inspect --core FILE PROGRAM [--all] [--tasks] [--stacks] [--wide] [--svg FILE] [--json]
 
     Shows what the running process PID is doing, also one that hangs: threads that wait for one another, who waits how long, for what, and
     who has it; what each thread runs; queues with their items; Swift's tasks with what they await; the pool; armed timers. The process
@@ -108,6 +112,7 @@ public struct InspectOptions: Sendable, Equatable {
       --all        all threads, queues and waits, not only the first page of relevant ones
       --tasks      each of Swift's tasks, its children below it; without it tasks that do the same at the same place share a row
       --stacks     the stacks of the threads that are shown; with SIGNALBOX_INSPECT=1 also of those that run
+      --wide       no cell is cut; without it tables fit the terminal, and cells lose their middle. Elsewhere nothing is cut
       --svg FILE   who waits for whom, as a picture, besides; what nobody can leave is red. The file is readable for you alone
       --json       one JSON object: what each copy of Signalbox in the process does, and the names of its places
       --check      shows nothing: status 1 says that threads wait for one another, 0 that none do. For a probe of a container's health.

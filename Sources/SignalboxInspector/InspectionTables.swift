@@ -1,5 +1,6 @@
 // InspectionTables.swift: an inspection as a table that a person reads: cycles first, what else stands out (InspectionFindings.swift), then who
 // waits longest, then the rest. As a picture it is WaitPicture.swift.
+import SignalboxCommandLine
 import SignalboxWords
 
 /// The text of one inspection of a process.
@@ -8,19 +9,24 @@ public struct InspectionTables {
   private let inspections: [Inspection]
   private let options: InspectOptions
   private let names: [InspectionNames]
+  private let width: Int
 
   /// How many rows a table has where not all are wanted.
   private static let page = 20
 
-  /// - Parameter process: what the process is called: its number and name.
-  public init(_ inspections: [Inspection], process: String, _ options: InspectOptions) {
+  /// - Parameters:
+  ///   - process: what the process is called: its number and name.
+  ///   - width: of the terminal, in characters; 0: tables are as wide as their cells.
+  public init(_ inspections: [Inspection], process: String, _ options: InspectOptions, width: Int = 0) {
     var places = PlaceNames(wantsLines: true)
     places.learn(inspections)
-    self.init(inspections, process: process, options, places)
+    self.init(inspections, process: process, options, places, width: width)
   }
 
-  package init(_ inspections: [Inspection], process: String, _ options: InspectOptions, _ places: PlaceNames) {
-    (title, self.inspections, self.options) = (process, inspections, options)
+  package init(
+    _ inspections: [Inspection], process: String, _ options: InspectOptions, _ places: PlaceNames, width: Int = 0
+  ) {
+    (title, self.inspections, self.options, self.width) = (process, inspections, options, width)
     names = inspections.map { InspectionNames($0, places) }
   }
 
@@ -243,8 +249,8 @@ public struct InspectionTables {
     }
     let tables = TaskTables(inspection, names)
     let functions = self.functions(inspection, names)
-    if options.wantsTasks { return ["", tables.summary] + tables.tree.lines() + functions }
-    let table = tables.shared, lines = table.lines()
+    if options.wantsTasks { return ["", tables.summary] + tables.tree.lines(width: width) + functions }
+    let table = tables.shared, lines = table.lines(width: width)
     let left = options.wantsAll ? 0 : lines.count - 1 - Self.page
     return ["", tables.summary] + lines.prefix(left > 0 ? Self.page + 1 : lines.count)
       + (left > 0 ? ["  and \(left) more rows: --all; each task: --tasks"] : []) + functions
@@ -252,7 +258,7 @@ public struct InspectionTables {
 
   /// The tasks that have begun since figures are on, by function.
   private func functions(_ inspection: Inspection, _ names: InspectionNames) -> [String] {
-    let table = TaskFunctionTable(inspection.tasks.functions, names.places).whole, lines = table.lines()
+    let table = TaskFunctionTable(inspection.tasks.functions, names.places).whole, lines = table.lines(width: width)
     if table.isEmpty { return [] }
     let left = options.wantsAll ? 0 : lines.count - 1 - Self.page
     return ["", "tasks by the function in which they begin, since figures are on"]
@@ -307,7 +313,7 @@ public struct InspectionTables {
   private func section(_ title: String, _ table: TextTable, left: Int, page: Int = Self.page) -> [String] {
     if table.isEmpty { return [] }
     let more = options.wantsAll ? 0 : left - page
-    return ["", title] + table.lines() + (more > 0 ? ["  and \(more) more: --all"] : [])
+    return ["", title] + table.lines(width: width) + (more > 0 ? ["  and \(more) more: --all"] : [])
   }
 }
 

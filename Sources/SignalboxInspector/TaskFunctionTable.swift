@@ -1,5 +1,6 @@
 // TaskFunctionTable.swift: tasks by the function in which they begin, for people: how many there were, and for how long
 // they ran, were queued, and waited. Tasks that are there are TaskTables.swift's.
+import SignalboxCommandLine
 
 struct TaskFunctionTable {
   private struct Row {

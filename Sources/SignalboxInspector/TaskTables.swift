@@ -1,5 +1,6 @@
 // TaskTables.swift: Swift's tasks for people: cycles first, then tasks that do the same at the same place in one row,
 // or with `--tasks` each, its children below it.
+import SignalboxCommandLine
 
 /// The lines of one process's tasks.
 struct TaskTables {

@@ -1,5 +1,6 @@
 // TopTable.swift: what a process has done between two inspections, as one table: threads by what they do, who waits longest, queues by rate. How
 // often, and where it is shown, is Top.swift.
+import SignalboxCommandLine
 import SignalboxWords
 
 /// One table of `signalbox top`.
@@ -79,7 +80,7 @@ package struct TopTable {
   }
 
   private func rows(_ table: TextTable) -> [String] {
-    table.isEmpty ? [] : Array(table.lines(indent: 0).prefix(1 + Self.taskRows))
+    table.isEmpty ? [] : Array(table.lines(indent: 0, width: width).prefix(1 + Self.taskRows))
   }
 
   /// Tasks are numbered as they are made.
@@ -101,7 +102,7 @@ package struct TopTable {
         wait.seconds.map { InspectionNames.time($0) } ?? "?", names.thread(thread.id), names.object(wait), names.reason(wait),
       ])
     }
-    return table.isEmpty ? [] : [""] + table.lines(indent: 0)
+    return table.isEmpty ? [] : [""] + table.lines(indent: 0, width: width)
   }
 
   private func queues(_ inspection: Inspection, _ earlier: Inspection?, copy: Int) -> [String] {
@@ -126,7 +127,7 @@ package struct TopTable {
         queue.waited(95, since: before).map { InspectionNames.time($0) } ?? "", names.label(queue), names.state(queue),
       ])
     }
-    return table.isEmpty ? ["", "no queue has items"] : [""] + table.lines(indent: 0)
+    return table.isEmpty ? ["", "no queue has items"] : [""] + table.lines(indent: 0, width: width)
   }
 
   static func rate(_ rate: Double) -> String {

@@ -1,5 +1,6 @@
 // WaitPicture.swift: who waits for whom, as a picture: threads and things, an arrow from who waits to what, and from there to who has it.
 // What nobody can leave is a cycle, in red. As a table it is InspectionTables.swift.
+import SignalboxCommandLine
 
 /// The picture of one inspection: SVG that needs nothing besides.
 public struct WaitPicture {

@@ -38,7 +38,8 @@ enum InspectCommand: Subcommand {
     if options.isJSON {
       OwnProcess.write(InspectOutput.json(inspections, process: id, name: name).text + "\n")
     } else {
-      OwnProcess.write(InspectionTables(inspections, process: "\(id) (\(name))", options).text)
+      let width = options.isWide ? 0 : Terminal.columns ?? 0
+      OwnProcess.write(InspectionTables(inspections, process: "\(id) (\(name))", options, width: width).text)
     }
     let status = options.picture.map { draw(inspections, "\(id) (\(name))", $0) } ?? .success
     guard status == .success, let loss = Inspection.loss(inspections, damage) else { return status }
@@ -113,7 +114,7 @@ enum WatchCommand: Subcommand {
           let inspection = InspectOutput.json(inspections, process: id, name: name)
           OwnProcess.write(JSON.object([("because", .string(reason)), ("inspection", inspection)]).text + "\n")
         } else {
-          let tables = InspectionTables(inspections, process: "\(id) (\(name))", InspectOptions.plain)
+          let tables = InspectionTables(inspections, process: "\(id) (\(name))", .plain, width: Terminal.columns ?? 0)
           OwnProcess.write("\(reason)\n\n" + tables.text)
         }
         return .hangs

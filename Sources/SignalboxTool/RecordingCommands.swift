@@ -7,7 +7,8 @@ enum SummaryCommand: Subcommand {
   static let name = "summary"
   static let summary = "print what hurts in a recording: queues, waits, the main thread, the pool, classes, timers"
   private static let help = """
-    usage: signalbox summary FILE [--all | --json]
+    usage: signalbox summary FILE [--all] [--wide]
+           signalbox summary FILE --json
 
     Prints what a recording of "signalbox run --record=FILE" says, in tables, each with what hurts most at the top: the worst moments; what
     kept the main thread for more than 16 ms; queues with the waiting and running times of their items (half of them, 95 and 99 of a
@@ -16,6 +17,7 @@ enum SummaryCommand: Subcommand {
     writes; run loops by phase; how late timers were; intervals of the program's own. Moments are counted from the first event.
 
       --all     all rows, not only a page
+      --wide    no cell is cut; without it tables fit the terminal, and cells lose their middle. Elsewhere nothing is cut
       --json    one JSON object with all rows; times in nanoseconds
 
     Of a file that is cut off or damaged, what is whole is shown, the missing pieces are counted, and the status is 3.
@@ -27,14 +29,15 @@ enum SummaryCommand: Subcommand {
       OwnProcess.write(help)
       return .success
     }
-    let options = ["--all", "--json"]
-    let files = arguments.filter { !options.contains($0) }, isJSON = arguments.contains("--json")
-    guard files.count == 1, let file = files.first, !file.hasPrefix("-"), !(isJSON && arguments.contains("--all")) else {
-      return complain("summary: one file is to be named, with --all or --json; \"signalbox summary --help\" explains", .usage)
+    let forTables = ["--all", "--wide"]
+    let files = arguments.filter { !forTables.contains($0) && $0 != "--json" }, isJSON = arguments.contains("--json")
+    guard files.count == 1, let file = files.first, !file.hasPrefix("-"), !(isJSON && arguments.contains(where: forTables.contains)) else {
+      return complain("summary: one file is to be named, with --all and --wide, or with --json; \"signalbox summary --help\" explains", .usage)
     }
     do throws(UnreadableRecording) {
       let recording = try RecordingFile(file), summary = RecordingSummary(recording)
-      OwnProcess.write(isJSON ? summary.json.text + "\n" : summary.text(isWhole: arguments.contains("--all")))
+      let width = arguments.contains("--wide") ? 0 : Terminal.columns ?? 0
+      OwnProcess.write(isJSON ? summary.json.text + "\n" : summary.text(isWhole: arguments.contains("--all"), width: width))
       return recording.status("summary", file)
     } catch {
       return complain("summary: \(file) \(error)", .dataError)

@@ -49,6 +49,23 @@ import Testing
     #expect(try !text(unknown, "--tasks").contains("no tasks"), "none were found, since none were searched for")
   }
 
+  @Test("Tables fit the terminal, whose lines are as long as the longest may be")
+  func width() throws {
+    let name = String(repeating: "handle", count: 20), inspection = try made([task(1, name: name), task(2, .sleeping(90), at: 0x20)])
+    func lines(_ width: Int) throws -> [String] {
+      InspectionTables(
+        [inspection], process: "7 (made)", try InspectOptions(["7", "--tasks"]), PlaceNames(wantsLines: false), width: width
+      ).text.split(separator: "\n").map(String.init)
+    }
+    #expect(try lines(0).contains { $0.contains(name) })
+    for width in [80, 100, 200] {
+      // Sentences wrap; they are not tables.
+      let table = try lines(width).filter { $0.hasPrefix("  ") }
+      #expect(table.count >= 3 && table.allSatisfy { $0.count <= width }, "\(table)")
+      #expect(table.contains { $0.contains("sleeps for 90.0 s more") && $0.hasSuffix("program+0x20") }, "\(table)")
+    }
+  }
+
   @Test("A page of rows, unless all are wanted")
   func page() throws {
     let tasks = (1...30).map { task($0, at: UInt64($0) * 16) }

@@ -26,6 +26,7 @@ import Testing
     #expect(all.process == 12 && all.wantsAll && all.wantsStacks && all.picture == "a.svg" && !all.isJSON)
     #expect(try InspectOptions(["--json", "12"]).isJSON && InspectOptions(["--help"]).wantsHelp)
     #expect(try InspectOptions(["--svg=b", "3"]).picture == "b")
+    #expect(try InspectOptions(["--wide", "3"]).isWide && !all.isWide)
     let core = try InspectOptions(["--core", "a.core", "program", "--all"])
     #expect(core.core == "a.core" && core.program == "program" && core.wantsAll && core.process == 0)
     let top = try TopOptions(["9", "--interval", "0.5", "--count", "3"])
@@ -43,6 +44,7 @@ import Testing
       (["--core", "a", "b", "c"], "--core needs the core dump and the program that ran"),
       (["--core", "a", "b", "--record", "c"], "a core dump has no recording: --record needs a process"),
       (["1", "--json", "--all"], "--json has all that there is: --all is for tables"),
+      (["1", "--json", "--wide"], "--json cuts nothing: --wide is for tables"),
     ])
   func wrongOptions(arguments: [String], message: String) {
     #expect(throws: InspectRefusal(.usage, message)) { try InspectOptions(arguments) }

@@ -220,6 +220,24 @@ import Testing
     for line in whole.split(separator: "\n") { #expect(line.last != " ") }
   }
 
+  @Test("Tables fit the terminal: cells of text lose their middle, figures nothing")
+  func width() {
+    let path = "/" + String(repeating: "folder/", count: 20) + "Server.swift:80"
+    let table = SummaryTable(
+      "made", "made", onPage: 9, [("name", "name"), ("count", "times"), ("place", "at")],
+      [[.text("handle(_:)"), .count(1_234_567), .text(path)], [.text("x"), .count(1), .text("short")]])
+    for width in [40, 80] {
+      let lines = SummaryText.lines(table, isWhole: true, width: width)
+      #expect(lines.allSatisfy { $0.count <= width } && lines.contains { $0.count == width }, "\(lines)")
+      #expect(lines[2].contains("  handle(_:)  1,234,567  /fold") && lines[2].contains("…"))
+      #expect(lines[2].hasSuffix("wift:80") && lines[3].hasSuffix("  short"))
+    }
+    // A terminal that is too narrow wraps lines.
+    let narrow = SummaryText.lines(table, isWhole: true, width: 10)
+    #expect(narrow[2].contains("1,234,567  /folde…ft:80") && narrow[2].contains("handle(_:)"))
+    #expect(SummaryText.lines(table, isWhole: true, width: 0)[2].hasSuffix(path))
+  }
+
   @Test(
     "Times have three figures, moments six behind the point, numbers commas",
     arguments: [

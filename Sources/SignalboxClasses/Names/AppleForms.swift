@@ -51,6 +51,20 @@ extension QualityOfService {
   }
 }
 
+/// Runs `body`, as on Apple's platforms: Linux has no autorelease pools, and Swift's references are released at their last use.
+///
+/// ```swift
+/// let count = autoreleasepool { ["a", "b"].count }
+/// print(count)  // 2
+/// ```
+///
+/// - Returns: what `body` returns.
+/// - Throws: what `body` throws.
+/// - Note: Thread safety: any thread.
+public func autoreleasepool<Failure: Error, Result: ~Copyable>(invoking body: () throws(Failure) -> Result) throws(Failure) -> Result {
+  try body()
+}
+
 // MARK: objects as arguments of `NSLog` and of formats: `NSLog("%@", Thread.current)`
 
 /// An object that `%@` formats as its description. Conform a class with `extension Song: FormatArgument {}`.

@@ -2,6 +2,17 @@
 // of them (FileTable.swift).
 import SignalboxSystem
 
+/// The flag with which code for Apple's platforms opens what a file system source observes. Linux has none like it: it is `O_RDONLY`, so the
+/// file has to be readable, and its file system stays in use.
+///
+/// ```swift
+/// let descriptor = open("/tmp", O_EVTONLY)
+/// let source = DispatchSource.makeFileSystemObjectSource(fileDescriptor: descriptor, eventMask: .write, queue: .main)
+/// source.setCancelHandler { close(descriptor) }
+/// source.activate()
+/// ```
+public let O_EVTONLY: Int32 = 0
+
 package final class FileCore: EventFlagsCore, @unchecked Sendable {
   // SAFETY of @unchecked: `observer` is written by start(), and read by stop(), which comes after it.
   typealias Event = DispatchSource.FileSystemEvent

@@ -13,6 +13,9 @@ public final class Terminal {
   /// Whether standard error is one.
   public static var isStandardError: Bool { isatty(STDERR_FILENO) == 1 }
 
+  /// How many characters fit into a line of standard output; nil: that is no terminal.
+  public static var columns: Int? { isatty(STDOUT_FILENO) == 1 ? measured.columns : nil }
+
   /// nil: standard input or output is none.
   public init?() {
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1, tcgetattr(STDIN_FILENO, &before) == 0 else { return nil }
@@ -36,7 +39,9 @@ public final class Terminal {
   }
 
   /// How much fits.
-  public var size: (columns: Int, rows: Int) {
+  public var size: (columns: Int, rows: Int) { Self.measured }
+
+  private static var measured: (columns: Int, rows: Int) {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
     return (Int(size.ws_col), Int(size.ws_row))

@@ -18,8 +18,8 @@ public struct RecordingSummary {
 
   private var lost: ReadNumber { counts.lost + recording.lostEvents }
 
-  /// For people: a page, with the rows of each table that hurt most. `isWhole`: all rows.
-  public func text(isWhole: Bool = false) -> String {
+  /// For people: a page, with the rows of each table that hurt most. `isWhole`: all rows; `width`: of the terminal, 0: no cell is cut.
+  public func text(isWhole: Bool = false, width: Int = 0) -> String {
     let end =
       recording.damage.words
       ?? (recording.isComplete ? "was stopped in order" : "is incomplete: the program was killed or is still running")
@@ -36,7 +36,7 @@ public struct RecordingSummary {
       lines.append("items that ran and have no submission here: \(count); how long they waited is not known")
     }
     if counts.unrun > 0 { lines.append("items that were submitted and have no run here: \(SummaryText.number(counts.unrun))") }
-    for table in tables.all where !table.rows.isEmpty { lines += [""] + SummaryText.lines(table, isWhole: isWhole) }
+    for table in tables.all where !table.rows.isEmpty { lines += [""] + SummaryText.lines(table, isWhole: isWhole, width: width) }
     return lines.joined(separator: "\n") + "\n"
   }
 

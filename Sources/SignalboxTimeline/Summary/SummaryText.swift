@@ -1,23 +1,18 @@
 // SummaryText.swift: tables of a summary as text: figures under each other, names first, nothing that a terminal would obey.
+import SignalboxCommandLine
 import SignalboxSystem
 
 enum SummaryText {
-  /// The table's lines. `isWhole`: all rows, not only as many as a page has.
-  static func lines(_ table: SummaryTable, isWhole: Bool) -> [String] {
+  /// The table's lines. `isWhole`: all rows, not only as many as a page has; `width`: of the terminal, 0: no cell is cut.
+  static func lines(_ table: SummaryTable, isWhole: Bool, width: Int) -> [String] {
     guard !table.rows.isEmpty else { return [] }
     let rows = isWhole ? table.rows[...] : table.rows.prefix(table.onPage)
-    var grid = [zip(table.columns, table.rows[0]).flatMap { heads($0.title, $1) }]
-    grid += rows.map { $0.flatMap(words) }
-    let isLeft = table.rows[0].flatMap(alignments)
-    let widths = grid[0].indices.map { place in grid.map { $0[place].count }.max() ?? 0 }
-    var lines = [table.title]
-    for row in grid {
-      let cells = row.indices.map { pad(row[$0], widths[$0], isLeft: isLeft[$0]) }
-      lines.append(trimmed("  " + cells.joined(separator: "  ")))
-    }
+    let figures = table.rows[0].flatMap(areFigures)
+    var grid = TextTable(
+      zip(table.columns, table.rows[0]).flatMap { heads($0.title, $1) }, right: Set(figures.indices.filter { figures[$0] }))
+    for row in rows { grid.add(row.flatMap(words)) }
     let left = table.rows.count - rows.count
-    if left > 0 { lines.append("  … and \(left) more (--all)") }
-    return lines
+    return [table.title] + grid.lines(width: width) + (left > 0 ? ["  … and \(left) more (--all)"] : [])
   }
 
   private static func heads(_ title: String, _ cell: SummaryTable.Cell) -> [String] {
@@ -25,11 +20,11 @@ enum SummaryText {
     return [title + "half", "95 %", "99 %", "longest"]
   }
 
-  private static func alignments(_ cell: SummaryTable.Cell) -> [Bool] {
+  private static func areFigures(_ cell: SummaryTable.Cell) -> [Bool] {
     switch cell {
-    case .text, .optional, .place: [true]
-    case .count, .figure, .share, .time, .moment: [false]
-    case .spread: [false, false, false, false]
+    case .text, .optional, .place: [false]
+    case .count, .figure, .share, .time, .moment: [true]
+    case .spread: [true, true, true, true]
     }
   }
 
@@ -95,17 +90,6 @@ enum SummaryText {
   /// Names may hold anything; a terminal gets what it only shows.
   private static func plain(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory.isShown ? $0 : "\u{FFFD}" }))
-  }
-
-  private static func pad(_ text: String, _ width: Int, isLeft: Bool) -> String {
-    let room = String(repeating: " ", count: max(0, width - text.count))
-    return isLeft ? text + room : room + text
-  }
-
-  private static func trimmed(_ line: String) -> String {
-    var line = line[...]
-    while line.last == " " { line.removeLast() }
-    return String(line)
   }
 }
 

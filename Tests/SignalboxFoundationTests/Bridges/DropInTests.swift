@@ -92,6 +92,36 @@ private func bytes(_ bytes: [UInt8]) -> DispatchData { bytes.withUnsafeBytes { D
     center.removeObserver(token)
   }
 
+  @Test("A pool for released objects only runs its body, and passes on what that returns or throws")
+  func pools() throws {
+    struct Refusal: Error {}
+    final class Owned: @unchecked Sendable {}  // SAFETY of @unchecked: it has no state
+    weak var released: Owned?
+    let count = autoreleasepool {
+      let owned = Owned()
+      released = owned
+      return 2
+    }
+    #expect(count == 2 && released == nil)
+    #expect(throws: Refusal.self) { try autoreleasepool { () throws(Refusal) -> Int in throw Refusal() } }
+  }
+
+  @Test("A folder that is opened for events is observed") func eventsOnly() throws {
+    let folder = FileManager.default.temporaryDirectory.path + "/signalbox-events-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let (happened, queue) = (DispatchSemaphore(value: 0), DispatchQueue(label: "folder"))
+    let descriptor = open(folder, O_EVTONLY)
+    #expect(descriptor >= 0)
+    let source = DispatchSource.makeFileSystemObjectSource(fileDescriptor: descriptor, eventMask: .write, queue: queue)
+    source.setEventHandler { happened.signal() }
+    source.setCancelHandler { close(descriptor) }
+    source.activate()
+    try "".write(toFile: folder + "/new", atomically: false, encoding: .utf8)
+    #expect(happened.wait(timeout: .now() + 120) == .success)
+    source.cancel()
+  }
+
   @Test("Functions of Dispatch's are Signalbox's")
   func functions() {
     let queue = DispatchQueue(label: "one")
