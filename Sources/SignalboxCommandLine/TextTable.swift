@@ -21,8 +21,9 @@ package struct TextTable {
     rows.append(row.map { Self.plain($0.utf8.count > Self.widest ? $0.prefix(Self.widest - 1) + "…" : $0) })
   }
 
-  /// Its lines, `indent` spaces in. Where they would be longer than `width`, the widest columns of text lose the middle of their cells; 0: no
-  /// cell is cut. Numbers are never cut, nor is a column of text to less than 12 characters: a very narrow terminal wraps lines.
+  /// Its lines, `indent` spaces in. Where they would be longer than `width`, the widest columns of text lose the middle
+  /// of their cells; 0: no cell is cut. Numbers are never cut, nor is a column of text to less than 12 characters: a
+  /// very narrow terminal wraps lines.
   package func lines(indent: Int = 2, width: Int = 0) -> [String] {
     let widths = widths(indent: indent, within: width)
     return rows.map { row in

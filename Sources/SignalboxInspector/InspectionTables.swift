@@ -1,5 +1,5 @@
-// InspectionTables.swift: an inspection as a table that a person reads: cycles first, what else stands out (InspectionFindings.swift), then who
-// waits longest, then the rest. As a picture it is WaitPicture.swift.
+// InspectionTables.swift: an inspection as a table that a person reads: cycles first, what else stands out
+// (InspectionFindings.swift), then who waits longest, then the rest. As a picture it is WaitPicture.swift.
 import SignalboxCommandLine
 import SignalboxWords
 
@@ -136,8 +136,8 @@ public struct InspectionTables {
     return section("who waits, the longest first", table, left: waiting.count)
   }
 
-  /// The threads that have what other threads wait for, with what each of them does: that is what people ask first. A thread is
-  /// listed once, with the thing that was waited for longest.
+  /// The threads that have what other threads wait for, with what each of them does: that is what people ask first. A
+  /// thread is listed once, with the thing that was waited for longest.
   private func holders(_ inspection: Inspection, _ names: InspectionNames) -> [String] {
     let waiting = inspection.threads.filter { $0.wait?.because == "held" || $0.wait?.because == "inside" }.sorted {
       ($0.wait?.seconds ?? .infinity) > ($1.wait?.seconds ?? .infinity)

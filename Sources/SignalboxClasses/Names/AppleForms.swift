@@ -22,8 +22,8 @@ extension RunLoop {
 }
 
 extension NotificationQueue {
-  /// Removes queued notifications that match `notification` in every property named by `coalesceMask`, which has the bits of
-  /// `NotificationCoalescing`.
+  /// Removes queued notifications that match `notification` in every property named by `coalesceMask`, which has the
+  /// bits of `NotificationCoalescing`.
   public func dequeueNotifications(matching notification: Notification, coalesceMask: Int) {
     dequeueNotifications(matching: notification, coalesceMask: NotificationCoalescing(rawValue: UInt(bitPattern: coalesceMask)))
   }
@@ -51,7 +51,8 @@ extension QualityOfService {
   }
 }
 
-/// Runs `body`, as on Apple's platforms: Linux has no autorelease pools, and Swift's references are released at their last use.
+/// Runs `body`, as on Apple's platforms: Linux has no autorelease pools, and Swift's references are released at their
+/// last use.
 ///
 /// ```swift
 /// let count = autoreleasepool { ["a", "b"].count }
@@ -61,7 +62,9 @@ extension QualityOfService {
 /// - Returns: what `body` returns.
 /// - Throws: what `body` throws.
 /// - Note: Thread safety: any thread.
-public func autoreleasepool<Failure: Error, Result: ~Copyable>(invoking body: () throws(Failure) -> Result) throws(Failure) -> Result {
+public func autoreleasepool<Failure: Error, Result: ~Copyable>(
+  invoking body: () throws(Failure) -> Result
+) throws(Failure) -> Result {
   try body()
 }
 

@@ -1,9 +1,9 @@
-// FileSource.swift: a source for what happens to the file or folder behind a descriptor. The inotify watches are shared by all
-// of them (FileTable.swift).
+// FileSource.swift: a source for what happens to the file or folder behind a descriptor. The inotify watches are shared
+// by all of them (FileTable.swift).
 import SignalboxSystem
 
-/// The flag with which code for Apple's platforms opens what a file system source observes. Linux has none like it: it is `O_RDONLY`, so the
-/// file has to be readable, and its file system stays in use.
+/// The flag with which code for Apple's platforms opens what a file system source observes. Linux has none like it: it
+/// is `O_RDONLY`, so the file has to be readable, and its file system stays in use.
 ///
 /// ```swift
 /// let descriptor = open("/tmp", O_EVTONLY)
@@ -55,9 +55,9 @@ package final class FileCore: EventFlagsCore, @unchecked Sendable {
 extension DispatchSource {
   /// Makes a source for events of the file, folder, named pipe or device behind a descriptor.
   ///
-  /// The source follows the object itself, not its name: it continues after the object is renamed or unlinked, and ignores a
-  /// new object with the old name. The descriptor must stay open until the cancel handler runs; closing it earlier is reported
-  /// on standard error, and the source gets no further events.
+  /// The source follows the object itself, not its name: it continues after the object is renamed or unlinked, and
+  /// ignores a new object with the old name. The descriptor must stay open until the cancel handler runs; closing it
+  /// earlier is reported on standard error, and the source gets no further events.
   ///
   /// - Parameters:
   ///   - fileDescriptor: an open descriptor, in any mode, of a file that may be read. `O_PATH` is enough.
@@ -65,8 +65,8 @@ extension DispatchSource {
   ///     when the number of folders in it changes. `.revoke` is reported when the file system is unmounted. `.funlock` is never
   ///     reported: Linux has no such event.
   ///   - queue: where handlers run; nil means the default global queue.
-  /// - Note: If the kernel refuses (no inotify watch left, or the file may not be read), that is reported on standard error and
-  ///   in `refusal`, and the source is cancelled.
+  /// - Note: If the kernel refuses (no inotify watch left, or the file may not be read), that is reported on standard
+  ///   error and in `refusal`, and the source is cancelled.
   public class func makeFileSystemObjectSource(
     fileDescriptor: Int32, eventMask: DispatchSource.FileSystemEvent, queue: DispatchQueue? = nil
   ) -> any DispatchSourceFileSystemObject {
