@@ -31,8 +31,11 @@ enum SummaryCommand: Subcommand {
     }
     let forTables = ["--all", "--wide"]
     let files = arguments.filter { !forTables.contains($0) && $0 != "--json" }, isJSON = arguments.contains("--json")
-    guard files.count == 1, let file = files.first, !file.hasPrefix("-"), !(isJSON && arguments.contains(where: forTables.contains)) else {
-      return complain("summary: one file is to be named, with --all and --wide, or with --json; \"signalbox summary --help\" explains", .usage)
+    let contradicts = isJSON && arguments.contains { forTables.contains($0) }
+    guard files.count == 1, let file = files.first, !file.hasPrefix("-"), !contradicts else {
+      return complain(
+        "summary: one file is to be named, with --all and --wide, or with --json; \"signalbox summary --help\" explains",
+        .usage)
     }
     do throws(UnreadableRecording) {
       let recording = try RecordingFile(file), summary = RecordingSummary(recording)

@@ -51,7 +51,8 @@ import Testing
 
   @Test("Tables fit the terminal, whose lines are as long as the longest may be")
   func width() throws {
-    let name = String(repeating: "handle", count: 20), inspection = try made([task(1, name: name), task(2, .sleeping(90), at: 0x20)])
+    let name = String(repeating: "handle", count: 20)
+    let inspection = try made([task(1, name: name), task(2, .sleeping(90), at: 0x20)])
     func lines(_ width: Int) throws -> [String] {
       InspectionTables(
         [inspection], process: "7 (made)", try InspectOptions(["7", "--tasks"]), PlaceNames(wantsLines: false), width: width

@@ -47,7 +47,11 @@ private struct MadeTask {
   func none() {
     #expect(MadeTask().view?.number == 7 && MadeTask().view?.state == .new)
     #expect(MadeTask(references: 0x2_0000_0003).view != nil)
-    #expect(MadeTask(references: 0x8000_0004_FFFF_FFFF).view != nil)
+    let unchanging: UInt64 = 0x8000_0004_FFFF_FFFF
+    #expect(MadeTask(flags: TaskLayout.Flags.isAsyncLet, references: unchanging).view != nil)
+    // As it was found once, in memory that was given out again: a small string of Swift's where a task has its number.
+    #expect(MadeTask(state: TaskLayout.State.isRunning, number: 0xE600_0000, references: unchanging).view == nil)
+    #expect(MadeTask(flags: TaskLayout.Flags.isAsyncLet).view == nil)
     for references in [0, 0x1_0000_0003, 0x8000_0000_0000_0003] as [UInt64] {
       #expect(MadeTask(references: references).view == nil, "\(references)")
     }
@@ -75,7 +79,7 @@ private struct MadeTask {
     let view = try #require(task.view)
     #expect(view.name == "name" && view.priority == 0x15 && view.basePriority == 0x09 && view.isCancelled)
     #expect(view.parent == 0x20000 && view.group == 0x30000 && !view.isAsyncLet)
-    #expect(MadeTask(flags: TaskLayout.Flags.isAsyncLet).view?.isAsyncLet == true)
+    #expect(MadeTask(flags: TaskLayout.Flags.isAsyncLet, references: 0x8000_0004_FFFF_FFFF).view?.isAsyncLet == true)
   }
 
   @Test("What it waits for, by the record of its wait, behind those of a lock and of handlers")

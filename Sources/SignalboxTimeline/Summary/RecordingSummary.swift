@@ -36,7 +36,9 @@ public struct RecordingSummary {
       lines.append("items that ran and have no submission here: \(count); how long they waited is not known")
     }
     if counts.unrun > 0 { lines.append("items that were submitted and have no run here: \(SummaryText.number(counts.unrun))") }
-    for table in tables.all where !table.rows.isEmpty { lines += [""] + SummaryText.lines(table, isWhole: isWhole, width: width) }
+    for table in tables.all where !table.rows.isEmpty {
+      lines += [""] + SummaryText.lines(table, isWhole: isWhole, width: width)
+    }
     return lines.joined(separator: "\n") + "\n"
   }
 

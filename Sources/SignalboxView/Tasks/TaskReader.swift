@@ -78,8 +78,9 @@ package struct TaskReader: Sendable {
       let rest = memory.words(address &+ 8, Self.copied) ?? memory.words(address &+ 8, TaskLayout.Word.count - 1)
     else { return nil }
     let words = Copy(start: address &+ 8, words: rest, memory: memory)
-    guard TaskLayout.isAlive(words[TaskLayout.Word.references]) else { return nil }
     let flags = UInt32(truncatingIfNeeded: words[TaskLayout.Word.flags])
+    let isAsyncLet = flags & TaskLayout.Flags.isAsyncLet != 0
+    guard TaskLayout.isAlive(words[TaskLayout.Word.references], isAsyncLet: isAsyncLet) else { return nil }
     let number = UInt32(truncatingIfNeeded: words[TaskLayout.Word.flags] >> 32)
     let state = UInt32(truncatingIfNeeded: words[TaskLayout.Word.state])
     let base = UInt8(truncatingIfNeeded: words[TaskLayout.Word.priority]), priority = UInt8(state & TaskLayout.State.priority)
@@ -89,7 +90,7 @@ package struct TaskReader: Sendable {
     else { return nil }
     var made = TaskView(
       address: address, number: number, name: "", priority: priority, basePriority: base,
-      isCancelled: state & TaskLayout.State.isCancelled != 0, isAsyncLet: flags & TaskLayout.Flags.isAsyncLet != 0,
+      isCancelled: state & TaskLayout.State.isCancelled != 0, isAsyncLet: isAsyncLet,
       parent: flags & TaskLayout.Flags.isChild == 0 ? 0 : words[TaskLayout.Word.parent],
       group: flags & TaskLayout.Flags.isGroupChild == 0 ? 0 : words[TaskLayout.Word.group],
       state: state & TaskLayout.State.isRunning != 0 ? .running : state & TaskLayout.State.isQueued != 0 ? .queued(0) : .new,

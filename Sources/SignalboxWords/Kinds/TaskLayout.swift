@@ -79,11 +79,12 @@ package enum TaskLayout {
   /// with, and in what the closure of the timer's task has captured: at this distance from the beginning, in bytes.
   package static let sleep: UInt64 = 16
 
-  /// Whether counts of references are those of a task that lives: none of the bits of one that is being freed, and one
-  /// reference at least of those that keep its memory; or those of a task in its parent's memory.
-  package static func isAlive(_ references: UInt64) -> Bool {
-    UInt32(truncatingIfNeeded: references) == .max
-      || references & 1 == 1 && references & (1 << 32 | 1 << 63) == 0 && UInt32(truncatingIfNeeded: references) > 1
+  /// Whether counts of references are those of a task that lives. An `async let` lies in its parent's memory, and its
+  /// counts never change; no other task has such ones. Others have none of the bits of one that is being freed, and one
+  /// reference at least of those that keep their memory.
+  package static func isAlive(_ references: UInt64, isAsyncLet: Bool) -> Bool {
+    let low = UInt32(truncatingIfNeeded: references)
+    return isAsyncLet ? low == .max : references & 1 == 1 && references & (1 << 32 | 1 << 63) == 0 && low > 1 && low != .max
   }
 }
 
