@@ -2,6 +2,11 @@
 import SignalboxSystem
 
 /// The point in time at which a wait for a lock or condition times out.
+///
+/// ```swift
+/// let deadlines: [LockDeadline] = [.never, .after(.seconds(1)), .uptime(0), .continuous(0), .wall(0)]
+/// for deadline in deadlines { print(deadline, deadline.hasPassed) }  // the last three have passed
+/// ```
 @frozen
 public enum LockDeadline: Equatable, Sendable {
   /// Never.
@@ -14,6 +19,17 @@ public enum LockDeadline: Equatable, Sendable {
   case wall(UInt64)
 
   /// The time `duration` from now on the uptime clock; now, if it is zero or negative.
+  ///
+  /// ```swift
+  /// let cache = MutexLock(name: "cache")
+  /// func refresh() -> Bool {
+  ///   guard cache.lock(until: .after(.milliseconds(10))) else { return false }
+  ///   defer { cache.unlock() }
+  ///   print("refreshed")
+  ///   return true
+  /// }
+  /// print(refresh())  // true: no other thread holds the lock
+  /// ```
   public static func after(_ duration: Duration) -> LockDeadline {
     let (seconds, attoseconds) = duration.components
     guard seconds >= 0, attoseconds >= 0 else { return .uptime(0) }

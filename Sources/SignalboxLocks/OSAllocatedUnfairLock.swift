@@ -3,13 +3,28 @@ import SignalboxWaits
 public import SignalboxWords
 
 /// Hints about how to wait for an unfair lock.
+///
+/// ```swift
+/// let log = OSAllocatedUnfairLock()
+/// log.withLock(flags: .adaptiveSpin) { print("no other thread is here") }
+/// ```
 @frozen
 public struct OSAllocatedUnfairLockFlags: OptionSet, Sendable {
   /// The bits.
   public let rawValue: UInt32
   /// Creates the set from its bits.
+  ///
+  /// ```swift
+  /// let flags = OSAllocatedUnfairLockFlags(rawValue: 1)
+  /// print(flags == .adaptiveSpin, flags.rawValue)  // true 1
+  /// ```
   @inlinable public init(rawValue: UInt32) { self.rawValue = rawValue }
   /// Spin before sleeping while the holder is running. Every wait here spins first, so the flag changes nothing.
+  ///
+  /// ```swift
+  /// let count = OSAllocatedUnfairLock(initialState: 0)
+  /// count.withLock(flags: .adaptiveSpin) { $0 += 1 }
+  /// ```
   public static let adaptiveSpin = OSAllocatedUnfairLockFlags(rawValue: 1)
 }
 
@@ -47,6 +62,14 @@ public struct OSAllocatedUnfairLockFlags: OptionSet, Sendable {
 /// compete. A waiting thread spins for about ten microseconds and then sleeps. The order of service is not fair, but no thread
 /// waits much longer than ten milliseconds for its turn.
 ///
+/// ```swift
+/// let count = OSAllocatedUnfairLock(initialState: 0)
+/// await withTaskGroup(of: Void.self) { group in
+///   for _ in 1...100 { group.addTask { count.withLock { $0 += 1 } } }
+/// }
+/// print(count.withLock { $0 })  // 100
+/// ```
+///
 /// - Note: Thread safety: any thread. The lock is held by a thread, not by a task: a body must not suspend.
 @frozen
 public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
@@ -54,6 +77,15 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
   @usableFromInline let storage: UnfairLockStorage<State>
 
   /// A condition for `precondition(_:)`: whether the calling thread holds the lock.
+  ///
+  /// ```swift
+  /// let count = OSAllocatedUnfairLock(initialState: 0)
+  /// count.withLock {
+  ///   count.precondition(.owner)  // stops the program unless this thread holds the lock
+  ///   $0 += 1
+  /// }
+  /// count.precondition(.notOwner)
+  /// ```
   public enum Ownership: Hashable, Sendable {
     /// The calling thread holds the lock.
     case owner

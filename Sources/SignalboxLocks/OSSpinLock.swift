@@ -3,6 +3,11 @@ import SignalboxWaits
 
 /// The word of a spin lock, used by its address; `OS_SPINLOCK_INIT` is a free one. What `os_unfair_lock_s` says of validation and
 /// names holds here.
+///
+/// ```swift
+/// let count = OSAllocatedUnfairLock(initialState: 0)  // in place of a spin lock and the value that it guards
+/// count.withLock { $0 += 1 }
+/// ```
 @available(
   *, deprecated, renamed: "os_unfair_lock",
   message:

@@ -7,11 +7,22 @@ import SignalboxWords
 
 /// A flag for work that must be done exactly once.
 ///
+/// ```swift
+/// let isPrepared = Once()
+/// for _ in 1...3 { isPrepared.run { print("prepared") } }  // prepared, once
+/// print(isPrepared.isDone)  // true
+/// ```
+///
 /// - Note: Thread safety: any thread. Eight bytes; never allocates. After the work is done, a call costs one load, and one more
 ///   of the byte that enables instruments, as for every lock.
 public struct Once: ~Copyable, Sendable {
   @usableFromInline let state = AtomicState(OnceState.notYet)
   /// Creates the flag; the work is not done yet.
+  ///
+  /// ```swift
+  /// let isPrepared = Once()
+  /// print(isPrepared.isDone)  // false
+  /// ```
   public init() {}
 
   /// Whether the work is done. If so, everything it wrote is visible.
@@ -25,7 +36,14 @@ public struct Once: ~Copyable, Sendable {
   /// If `body` throws, the work is not done: the error is thrown to this caller, and the next caller, waiting or new, runs its
   /// own `body`.
   ///
+  /// ```swift
+  /// let isPrepared = Once()
+  /// do { try isPrepared.run { throw CancellationError() } } catch { print(isPrepared.isDone) }  // false
+  /// isPrepared.run { print("prepared by the next caller") }
+  /// ```
+  ///
   /// - Precondition: `body` does not call `run` of the same flag; otherwise the program is stopped.
+  /// - Throws: what `body` throws.
   @inlinable
   public borrowing func run<E: Error>(_ body: () throws(E) -> Void) throws(E) {
     // With instruments on also once it has run: in another run of the program this caller may come first.

@@ -13,6 +13,15 @@ import SignalboxWords
 /// A thread that asks to write while it reads or writes, or that unlocks a lock it does not hold, is stopped with a message. No
 /// system call and no allocation while threads do not compete.
 ///
+/// ```swift
+/// let lock = ReaderWriterLock(name: "prices")
+/// nonisolated(unsafe) var prices = ["tea": 3]  // guarded by `lock`
+/// lock.withWriteLock { prices["coffee"] = 4 }  // alone
+/// async let count = lock.withReadLock { prices.count }  // beside other readers
+/// print(await count)  // 2
+/// print(lock.name ?? "no name", lock.isWriteLockedByCurrentThread)  // prices false
+/// ```
+///
 /// - Note: Thread safety: any thread. The lock is held by threads, not by tasks: do not suspend while holding it.
 public final class ReaderWriterLock: Sendable {
   @usableFromInline let state = AtomicState(ReaderWriterState.free)
@@ -22,6 +31,11 @@ public final class ReaderWriterLock: Sendable {
   public let name: String?
 
   /// Creates a free lock.
+  ///
+  /// ```swift
+  /// let first = ReaderWriterLock(name: "shard", level: 1), second = ReaderWriterLock(name: "shard", level: 2)
+  /// first.withWriteLock { second.withWriteLock { print("the lower level first") } }
+  /// ```
   ///
   /// - Parameters:
   ///   - name: the name in reports. Lock-order validation treats locks with the same name and level as one class, and
@@ -43,11 +57,31 @@ public final class ReaderWriterLock: Sendable {
 
   /// Acquires the lock for reading; blocks until that is possible.
   ///
+  /// ```swift
+  /// let settings = ReaderWriterLock(name: "settings")
+  /// func show() {
+  ///   settings.readLock()
+  ///   defer { settings.readUnlock() }
+  ///   print("other threads may read, too")
+  /// }
+  /// show()
+  /// ```
+  ///
   /// - Precondition: the calling thread does not hold it for writing; otherwise the program is stopped.
   @available(*, noasync, message: "a task may resume on another thread, which does not hold the lock: use withReadLock(_:)")
   @inlinable public func readLock() { takeForReading() }
 
   /// Acquires the lock for reading if that is possible without waiting.
+  ///
+  /// ```swift
+  /// let settings = ReaderWriterLock(name: "settings")
+  /// func showIfIdle() {
+  ///   guard settings.tryReadLock() else { return print("being written: later") }
+  ///   defer { settings.readUnlock() }
+  ///   print("shown")
+  /// }
+  /// showIfIdle()  // shown
+  /// ```
   ///
   /// - Returns: whether it was acquired. False while a thread writes, and while a writer waits unless the calling thread
   ///   already reads.
@@ -55,16 +89,48 @@ public final class ReaderWriterLock: Sendable {
   public func tryReadLock() -> Bool { tryTakeForReading() }
 
   /// Acquires the lock for reading; waits at most until `deadline`. Returns whether it was acquired.
+  ///
+  /// ```swift
+  /// let settings = ReaderWriterLock(name: "settings")
+  /// func showSoon() {
+  ///   guard settings.readLock(until: .after(.milliseconds(10))) else { return print("being written: later") }
+  ///   defer { settings.readUnlock() }
+  ///   print("shown")
+  /// }
+  /// showSoon()  // shown
+  /// ```
   @available(*, noasync, message: "a task may resume on another thread, which does not hold the lock: use withReadLock(_:)")
   public func readLock(until deadline: LockDeadline) -> Bool { readLockSlow(until: deadline) }
 
   /// Releases one read lock.
+  ///
+  /// ```swift
+  /// let settings = ReaderWriterLock(name: "settings")
+  /// func show() {
+  ///   settings.readLock()
+  ///   print("shown")
+  ///   settings.readUnlock()
+  /// }
+  /// show()
+  /// ```
   ///
   /// - Precondition: the calling thread holds one; otherwise the program is stopped.
   @available(*, noasync, message: "a task may resume on another thread, which does not hold the lock: use withReadLock(_:)")
   @inlinable public func readUnlock() { releaseFromReading() }
 
   /// Runs `body` while holding the lock for reading, and releases it also if `body` throws.
+  ///
+  /// ```swift file
+  /// final class Settings: Sendable {
+  ///   private let lock = ReaderWriterLock(name: "settings")
+  ///   nonisolated(unsafe) private var values = ["colour": "red"]  // guarded by `lock`
+  ///   func value(_ key: String) -> String? { lock.withReadLock { values[key] } }  // beside other readers
+  /// }
+  /// ```
+  ///
+  /// - Precondition: the calling thread does not hold it for writing; otherwise the program is stopped.
+  /// - Returns: what `body` returns.
+  /// - Throws: what `body` throws.
   @inlinable
   public func withReadLock<R: ~Copyable, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
     takeForReading()
@@ -76,26 +142,78 @@ public final class ReaderWriterLock: Sendable {
 
   /// Acquires the lock for writing; blocks until it is free.
   ///
+  /// ```swift
+  /// let settings = ReaderWriterLock(name: "settings")
+  /// func change() {
+  ///   settings.writeLock()
+  ///   defer { settings.writeUnlock() }
+  ///   print("no other thread reads or writes")
+  /// }
+  /// change()
+  /// ```
+  ///
   /// - Precondition: the calling thread holds it neither for reading nor for writing; otherwise the program is stopped.
   @available(*, noasync, message: "a task may resume on another thread, which does not hold the lock: use withWriteLock(_:)")
   @inlinable public func writeLock() { takeForWriting() }
 
   /// Acquires the lock for writing if nobody holds it and it is not reserved for a writer that has waited long. Returns whether
   /// it was acquired.
+  ///
+  /// ```swift
+  /// let settings = ReaderWriterLock(name: "settings")
+  /// func changeIfIdle() {
+  ///   guard settings.tryWriteLock() else { return print("in use: later") }
+  ///   defer { settings.writeUnlock() }
+  ///   print("changed")
+  /// }
+  /// changeIfIdle()  // changed
+  /// ```
   @available(*, noasync, message: "a task may resume on another thread, which does not hold the lock: use withWriteLock(_:)")
   public func tryWriteLock() -> Bool { tryWriteLockSlow() }
 
   /// Acquires the lock for writing; waits at most until `deadline`. Returns whether it was acquired.
+  ///
+  /// ```swift
+  /// let settings = ReaderWriterLock(name: "settings")
+  /// func changeSoon() {
+  ///   guard settings.writeLock(until: .after(.milliseconds(10))) else { return print("in use: later") }
+  ///   defer { settings.writeUnlock() }
+  ///   print("changed")
+  /// }
+  /// changeSoon()  // changed
+  /// ```
   @available(*, noasync, message: "a task may resume on another thread, which does not hold the lock: use withWriteLock(_:)")
   public func writeLock(until deadline: LockDeadline) -> Bool { writeLockSlow(until: deadline) }
 
   /// Releases the write lock.
+  ///
+  /// ```swift
+  /// let settings = ReaderWriterLock(name: "settings")
+  /// func change() {
+  ///   settings.writeLock()
+  ///   print("changed")
+  ///   settings.writeUnlock()
+  /// }
+  /// change()
+  /// ```
   ///
   /// - Precondition: the calling thread holds it for writing; otherwise the program is stopped.
   @available(*, noasync, message: "a task may resume on another thread, which does not hold the lock: use withWriteLock(_:)")
   @inlinable public func writeUnlock() { releaseFromWriting() }
 
   /// Runs `body` while holding the lock for writing, and releases it also if `body` throws.
+  ///
+  /// ```swift file
+  /// final class Settings: Sendable {
+  ///   private let lock = ReaderWriterLock(name: "settings")
+  ///   nonisolated(unsafe) private var values = ["colour": "red"]  // guarded by `lock`
+  ///   func set(_ key: String, _ value: String) { lock.withWriteLock { values[key] = value } }  // alone
+  /// }
+  /// ```
+  ///
+  /// - Precondition: the calling thread holds it neither for reading nor for writing; otherwise the program is stopped.
+  /// - Returns: what `body` returns.
+  /// - Throws: what `body` throws.
   @inlinable
   public func withWriteLock<R: ~Copyable, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
     takeForWriting()
@@ -104,6 +222,12 @@ public final class ReaderWriterLock: Sendable {
   }
 
   /// Whether the calling thread holds the lock for writing.
+  ///
+  /// ```swift
+  /// let settings = ReaderWriterLock(name: "settings")
+  /// func change() { precondition(settings.isWriteLockedByCurrentThread, "call this with the write lock held") }
+  /// settings.withWriteLock { change() }
+  /// ```
   public var isWriteLockedByCurrentThread: Bool {
     // A hint is enough: only the calling thread itself writes its own owner here, or takes it out.
     let me = ThreadSlot.current.pointee.owner

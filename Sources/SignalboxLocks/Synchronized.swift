@@ -11,6 +11,17 @@ public let OBJC_SYNC_NOT_OWNING_THREAD_ERROR: Int32 = -1
 /// The lock belongs to the object's identity and costs nothing while no thread holds it. The object is kept alive while it is
 /// locked. A class itself is an object, too. Nil has no lock: nothing happens.
 ///
+/// ```swift file
+/// final class Journal {
+///   private var lines: [String] = []
+///   func append(_ line: String) {
+///     objc_sync_enter(self)
+///     defer { objc_sync_exit(self) }
+///     lines.append(line)
+///   }
+/// }
+/// ```
+///
 /// - Returns: `OBJC_SYNC_SUCCESS`.
 /// - Precondition: `object` is a class instance, a class or nil. A value of any other type has no identity, so each call would
 ///   lock another object; the program is stopped instead.
@@ -28,6 +39,12 @@ public func objc_sync_enter(_ object: Any?) -> Int32 {
 
 /// Releases the lock of `object` once.
 ///
+/// ```swift file
+/// func release(_ object: AnyObject) {
+///   if objc_sync_exit(object) != OBJC_SYNC_SUCCESS { print("this thread does not hold the object's lock") }
+/// }
+/// ```
+///
 /// - Returns: `OBJC_SYNC_SUCCESS`, or `OBJC_SYNC_NOT_OWNING_THREAD_ERROR` if the calling thread does not hold the lock.
 /// - Precondition: as for `objc_sync_enter(_:)`.
 @available(*, noasync, message: "a task may resume on another thread, which is not inside: use synchronized(_:_:)")
@@ -40,7 +57,17 @@ public func objc_sync_exit(_ object: Any?) -> Int32 {
 
 /// Runs `body` while holding the lock of `object`, and releases it also if `body` throws. Calls may be nested.
 ///
+/// ```swift file
+/// final class Account: Sendable {
+///   nonisolated(unsafe) private var balance = 0  // guarded by the account's lock
+///   func deposit(_ amount: Int) { synchronized(self) { balance += amount } }
+///   var current: Int { synchronized(self) { balance } }
+/// }
+/// ```
+///
 /// - Precondition: `object` is not a value converted by `as AnyObject`: each conversion makes another object.
+/// - Returns: what `body` returns.
+/// - Throws: what `body` throws.
 @inlinable
 public func synchronized<R: ~Copyable, E: Error>(_ object: AnyObject, _ body: () throws(E) -> R) throws(E) -> R {
   enterSynchronized(object)

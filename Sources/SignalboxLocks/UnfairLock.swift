@@ -6,12 +6,37 @@
 public import SignalboxSystem
 
 /// A four-byte mutex: not recursive, not fair; never allocates, and makes no system call while threads do not compete.
+///
+/// ```swift file
+/// final class HitCounter: Sendable {
+///   private let lock = UnfairLock()
+///   nonisolated(unsafe) private var hits = 0  // guarded by `lock`
+///   func hit() { lock.withLock { hits += 1 } }
+///   var count: Int { lock.withLock { hits } }
+/// }
+/// ```
 public struct UnfairLock: ~Copyable, Sendable {
   @usableFromInline let word = Atomic32(0)
   /// Creates a free lock.
+  ///
+  /// ```swift
+  /// let lock = UnfairLock()
+  /// lock.withLock { print("no other thread is here") }
+  /// ```
   @inlinable public init() {}
 
   /// Runs `body` while holding the lock. Thread safety: any thread. Not recursive: a nested call by the same thread hangs.
+  ///
+  /// ```swift file
+  /// final class Numbers: Sendable {
+  ///   private let lock = UnfairLock()
+  ///   nonisolated(unsafe) private var last = 0  // guarded by `lock`
+  ///   func next() -> Int { lock.withLock { () -> Int in last += 1; return last } }
+  /// }
+  /// ```
+  ///
+  /// - Returns: what `body` returns.
+  /// - Throws: what `body` throws.
   @inlinable
   public borrowing func withLock<R: ~Copyable, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
     lock()

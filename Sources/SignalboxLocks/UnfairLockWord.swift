@@ -11,6 +11,14 @@ public import SignalboxWords
 /// Signalbox does not know when such a lock is created or destroyed. If lock-order validation is on, call
 /// `LockOrder.forgetLock(at:)` before the memory is freed, so that a new lock at the same address does not inherit its orders.
 /// `LockOrder.nameLock(at:_:level:)` gives the lock a name.
+///
+/// ```swift
+/// let lock = os_unfair_lock_t.allocate(capacity: 1)  // one place in memory, as in C
+/// lock.initialize(to: os_unfair_lock())
+/// func enter() { os_unfair_lock_lock(lock); print("no other thread is here"); os_unfair_lock_unlock(lock) }
+/// enter()
+/// lock.deallocate()
+/// ```
 @frozen
 public struct os_unfair_lock_s: Sendable {
   /// The lock's state. Do not read or write it.
