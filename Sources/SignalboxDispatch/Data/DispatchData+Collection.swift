@@ -33,6 +33,17 @@ extension DispatchData: RandomAccessCollection {
   public func makeIterator() -> DispatchData.Iterator { DispatchDataIterator(self) }
 
   /// Calls `body` with all bytes if they are in one region; otherwise returns nil without calling it.
+  ///
+  /// ```swift
+  /// let data = [UInt8](1...4).withUnsafeBytes { DispatchData(bytes: $0) }
+  /// let sum = data.withContiguousStorageIfAvailable { $0.reduce(0, +) }
+  /// print(sum ?? 0)  // 10; nil if the bytes were in several regions
+  /// ++
+  /// ```
+  ///
+  /// - Returns: what `body` returns; nil if the bytes are in several regions.
+  /// - Throws: what `body` throws.
+  /// - Complexity: O(1), beside the cost of `body`.
   public func withContiguousStorageIfAvailable<R>(_ body: (UnsafeBufferPointer<UInt8>) throws -> R) rethrows -> R? {
     guard let node else { return try body(UnsafeBufferPointer(start: nil, count: 0)) }
     guard node.height == 0 else { return nil }
@@ -47,6 +58,12 @@ extension DispatchData: RandomAccessCollection {
 /// Iterates over the bytes of a `DispatchData`.
 ///
 /// Thread safety: a value; use one iterator from one thread at a time.
+///
+/// ```swift
+/// let data = [UInt8](1...3).withUnsafeBytes { DispatchData(bytes: $0) }
+/// var bytes = data.makeIterator()
+/// while let byte = bytes.next() { print(byte) }
+/// ```
 public struct DispatchDataIterator: IteratorProtocol, Sequence, @unchecked Sendable {
   // SAFETY of @unchecked: the pointers lead into a region of `data`, which is kept and never written.
   /// The element type: a byte.

@@ -8,6 +8,12 @@ import SignalboxSystem
 /// last data that uses it is gone.
 ///
 /// Thread safety: a value; several threads may use copies of it at the same time.
+///
+/// ```swift
+/// var text = DispatchData.empty
+/// for part in ["signal", "box"] { Array(part.utf8).withUnsafeBytes { text.append($0) } }
+/// print(text.count, String(decoding: text.subdata(in: 0..<6), as: UTF8.self))  // 9 signal
+/// ```
 public struct DispatchData: Sendable {
   /// nil: no bytes.
   package var node: DataNode?
@@ -19,6 +25,15 @@ public struct DispatchData: Sendable {
   var lent: Lent<DataNode>? { unsafeBitCast(node, to: Lent<DataNode>?.self) }
 
   /// How to free memory that was passed in without a copy.
+  ///
+  /// ```swift
+  /// let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 1)
+  /// bytes.initializeMemory(as: UInt8.self, repeating: 1)
+  /// let data = DispatchData(bytesNoCopy: UnsafeRawBufferPointer(bytes), deallocator: .custom(.global()) {
+  ///   bytes.deallocate()  // when the last data that uses the bytes is gone
+  /// })
+  /// print(data.count)  // 64
+  /// ```
   public enum Deallocator: @unchecked Sendable {
     // SAFETY of @unchecked: who gives a closure answers for its running on the queue it names.
 

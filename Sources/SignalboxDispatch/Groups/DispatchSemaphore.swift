@@ -14,6 +14,15 @@ import SignalboxWords
 ///
 /// Thread safety: every method may be called from any thread. Memory: `signal()` happens before the return of the wait that it
 /// ends.
+///
+/// ```swift
+/// let places = DispatchSemaphore(value: 2)  // at most two bodies at the same time
+/// DispatchQueue.concurrentPerform(iterations: 6) { index in
+///   places.wait()
+///   defer { places.signal() }
+///   print("body \(index)")
+/// }
+/// ```
 public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   // SAFETY of @unchecked: all state is atomic.
   @usableFromInline final let value: Atomic64
@@ -178,6 +187,12 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
 
 extension DispatchSemaphore {
   /// The name shown for the semaphore in reports and by `print`, next to its address; nil at first. It affects nothing else.
+  ///
+  /// ```swift
+  /// let places = DispatchSemaphore(value: 2)
+  /// places.name = "downloads"
+  /// print(places)  // <DispatchSemaphore "downloads" 0x… value 2>
+  /// ```
   ///
   /// - Note: Thread safety: any thread. A name occupies an entry in a table until the semaphore is deallocated.
   public final var name: String? {

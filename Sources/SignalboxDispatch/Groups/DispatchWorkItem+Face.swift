@@ -104,12 +104,23 @@ extension DispatchQueue {
 extension DispatchWorkItem: CustomStringConvertible, CustomDebugStringConvertible {
   /// The kind of item, its address and its current state: `<DispatchWorkItem 0x… submitted>`.
   ///
+  /// ```swift
+  /// let item = DispatchWorkItem { print("uploaded") }
+  /// print(item)  // <DispatchWorkItem 0x… not submitted>
+  /// ```
+  ///
   /// - Note: Thread safety: any thread. Meant for people: the wording may change.
   public final var description: String {
     ObjectText.plain("DispatchWorkItem", nil, UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()), facts)
   }
 
   /// The same as `description`.
+  ///
+  /// ```swift
+  /// let item = DispatchWorkItem { print("uploaded") }
+  /// item.perform()
+  /// debugPrint(item)  // <DispatchWorkItem 0x… has run>
+  /// ```
   public final var debugDescription: String { description }
 
   private final var facts: [String] { (hasEnded ? ["has run"] : [place]) + (isCancelled ? ["cancelled"] : []) }

@@ -4,6 +4,13 @@ public import SignalboxSystem
 import SignalboxWaits
 
 /// A file descriptor.
+///
+/// ```swift
+/// let input: dispatch_fd_t = 0  // standard input
+/// let channel = DispatchIO(type: .stream, fileDescriptor: input, queue: .global()) { _ in }
+/// print(channel.fileDescriptor == input)  // true
+/// channel.close()
+/// ```
 public typealias dispatch_fd_t = Int32
 
 /// A channel that reads and writes one descriptor or file asynchronously and delivers the results to handlers.
@@ -13,11 +20,29 @@ public typealias dispatch_fd_t = Int32
 /// anything but files; afterwards the flag is as it was before.
 ///
 /// Thread safety: every method may be called from any thread.
+///
+/// ```swift
+/// let queue = DispatchQueue(label: "reading"), closed = DispatchSemaphore(value: 0)
+/// let file = DispatchIO(type: .stream, path: "/etc/passwd", oflag: 0, mode: 0, queue: queue) { _ in closed.signal() }
+/// file?.read(offset: 0, length: .max, queue: queue) { _, data, _ in print(data?.count ?? 0, "bytes") }
+/// file?.close()  // when the operations have ended
+/// closed.wait()
+/// ```
 public class DispatchIO: DispatchObject, @unchecked Sendable {
   // SAFETY of @unchecked: the channel guards itself.
   let channel: IOChannel
 
   /// How the operations of a channel address their bytes.
+  ///
+  /// ```swift
+  /// let isDone = DispatchSemaphore(value: 0)
+  /// let file = DispatchIO(type: .random, path: "/etc/passwd", oflag: 0, mode: 0, queue: .global()) { _ in }
+  /// file?.read(offset: 5, length: 10, queue: .global()) { done, data, _ in  // `.stream` has no offsets
+  ///   print(data?.count ?? 0, "bytes from the sixth on")
+  ///   if done { isDone.signal() }
+  /// }
+  /// isDone.wait()
+  /// ```
   public enum StreamType: UInt, Sendable {
     /// A stream: reads run one after another, and so do writes, from the current file position on.
     case stream = 0
@@ -27,6 +52,12 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {
   }
 
   /// Options for closing a channel.
+  ///
+  /// ```swift
+  /// let file = DispatchIO(type: .stream, path: "/etc/passwd", oflag: 0, mode: 0, queue: .global()) { _ in }
+  /// file?.read(offset: 0, length: .max, queue: .global()) { done, _, error in if done { print("error", error) } }
+  /// file?.close(flags: .stop)  // ends the read; without the flag it is completed
+  /// ```
   public struct CloseFlags: OptionSet, RawRepresentable, Sendable {
     /// The bits.
     public let rawValue: UInt
@@ -37,6 +68,17 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {
   }
 
   /// Options for the reporting interval.
+  ///
+  /// ```swift
+  /// let isDone = DispatchSemaphore(value: 0)
+  /// let file = DispatchIO(type: .stream, path: "/etc/passwd", oflag: 0, mode: 0, queue: .global()) { _ in }
+  /// file?.setInterval(interval: .milliseconds(50), flags: .strictInterval)  // a call every 50 ms in any case
+  /// file?.read(offset: 0, length: .max, queue: .global()) { done, data, _ in
+  ///   print(data?.count ?? 0, "bytes")
+  ///   if done { isDone.signal() }
+  /// }
+  /// isDone.wait()
+  /// ```
   public struct IntervalFlags: OptionSet, RawRepresentable, Sendable {
     /// The bits.
     public let rawValue: UInt
@@ -183,8 +225,26 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {
 
   /// Pauses the channel: until a matching `resume()`, no handler is submitted and no operation starts. That includes barriers
   /// and cleanup handlers.
+  ///
+  /// ```swift
+  /// let isDone = DispatchSemaphore(value: 0)
+  /// let file = DispatchIO(type: .stream, path: "/etc/passwd", oflag: 0, mode: 0, queue: .global()) { _ in }
+  /// file?.suspend()
+  /// file?.read(offset: 0, length: 10, queue: .global()) { done, _, _ in if done { isDone.signal() } }  // starts later
+  /// file?.resume()
+  /// isDone.wait()
+  /// ```
   public override func suspend() { channel.suspend() }
   /// Reverses one `suspend()`; one call too many stops the program.
+  ///
+  /// ```swift
+  /// let isDone = DispatchSemaphore(value: 0)
+  /// let file = DispatchIO(type: .stream, path: "/etc/passwd", oflag: 0, mode: 0, queue: .global()) { _ in }
+  /// file?.suspend()
+  /// file?.barrier { isDone.signal() }
+  /// file?.resume()  // the barrier runs now
+  /// isDone.wait()
+  /// ```
   public override func resume() {
     if !resumeIfSuspended() {
       Misuse.stop("the \(channel.label) is resumed more often than suspended: every resume() needs an earlier suspend()")
@@ -194,6 +254,12 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {
   package final func resumeIfSuspended() -> Bool { channel.resume() }
   /// Sets the queue that decides which global queue does the reading, writing and barriers: the one that `queue` leads to; nil
   /// means the default one.
+  ///
+  /// ```swift
+  /// let input = DispatchIO(type: .stream, fileDescriptor: 0, queue: .global()) { _ in }
+  /// input.setTarget(queue: .global(qos: .utility))  // reads and writes are work of that class
+  /// input.close()
+  /// ```
   public override func setTarget(queue: DispatchQueue?) { channel.setTarget(queue) }
 
   override final var sanitizedCause: UInt { channel.sanitizedCause }

@@ -44,6 +44,13 @@ extension DispatchQoS {
   /// What the kernel permits this process to do for the classes of service.
   ///
   /// Thread safety: a value.
+  ///
+  /// ```swift
+  /// let granted = DispatchQoS.granted
+  /// print("threads for utility work have \(granted.niceness(of: .utility)) more niceness")
+  /// if !granted.lowersThreads { print("all classes get the same share of the processors") }
+  /// if !granted.raisesOwners { print("a wait for background work is helped in part only") }
+  /// ```
   public struct Grants: Sendable, Equatable {
     /// Whether the threads of the lower classes stand behind others. It is permitted to every process, except where a filter of system
     /// calls forbids it. Threads of a process that runs under another policy than SCHED_OTHER and SCHED_BATCH are left as they are.
@@ -61,12 +68,24 @@ extension DispatchQoS {
     }
 
     /// The niceness that threads which run items of a class have in addition to that of the process's other threads.
+    ///
+    /// ```swift
+    /// let granted = DispatchQoS.granted
+    /// for qosClass in [DispatchQoS.QoSClass.userInitiated, .utility, .background] {
+    ///   print(qosClass, granted.niceness(of: qosClass))
+    /// }
+    /// ```
     public func niceness(of qosClass: DispatchQoS.QoSClass) -> Int { byClass[ServiceClass(qosClass).rawValue] }
   }
 
   /// What the kernel permits this process to do for the classes of service.
   ///
   /// The answer is determined once, by the first thread of a lower class. If there was none yet, a short-lived thread is started to find out.
+  ///
+  /// ```swift
+  /// let granted = DispatchQoS.granted
+  /// print(granted.lowersThreads, granted.raisesOwners, granted.niceness(of: .background))
+  /// ```
   ///
   /// - Complexity: O(1); the first call may make a thread. Thread safety: any thread.
   public static var granted: Grants { Grants(ThreadRank.permissions ?? foundByThread()) }
@@ -102,6 +121,13 @@ extension MainQueue {
   /// stack of a thread that sleeps is read without waking it; only a thread that runs is interrupted, by a signal.
   ///
   /// Thread safety: any thread. An item that runs already counts from the next one on.
+  ///
+  /// ```swift
+  /// MainQueue.reportItems(longerThan: .milliseconds(100))
+  /// DispatchQueue.main.async { print("reported, with the main thread's stack, if it takes longer than 100 ms") }
+  /// MainQueue.reportItems(longerThan: .never)
+  /// ```
+  ///
   /// - Precondition: `limit` is from 1 ms to a day, or `.never`; otherwise the program is stopped.
   public static func reportItems(longerThan limit: DispatchTimeInterval) {
     if case .never = limit { return set(limit: 0) }

@@ -10,6 +10,12 @@ import SignalboxWords
 /// Thread safety: every method may be called from any thread. Work submitted with a group keeps the group alive until it has
 /// left. Code that calls `enter()` needs a reference for its `leave()`, so a `leave()` never meets a deallocated group. A group
 /// that is deallocated while entered can never be left: this is reported if notifications wait for it.
+///
+/// ```swift
+/// let pages = DispatchGroup()
+/// for page in 1...3 { DispatchQueue.global().async(group: pages) { print("page \(page)") } }
+/// pages.wait()  // all three have been printed
+/// ```
 public class DispatchGroup: DispatchObject, @unchecked Sendable {
   // SAFETY of @unchecked: all state is atomic or behind the list's lock.
   final let state = AtomicState(GroupState(rawValue: 0))

@@ -8,6 +8,15 @@ import SignalboxWords
 /// The base class of all dispatch objects, with suspension, activation and the target queue. Objects are compared by identity.
 ///
 /// Thread safety: every method may be called from any thread.
+///
+/// ```swift
+/// func pause(_ object: DispatchObject, during work: () -> Void) {  // a queue, a source or a channel
+///   object.suspend()
+///   work()
+///   object.resume()
+/// }
+/// pause(DispatchQueue(label: "uploads")) { print("no item starts") }
+/// ```
 public class DispatchObject: Hashable, @unchecked Sendable {
   // SAFETY of @unchecked: no stored properties here; each subclass argues for its own.
 
@@ -30,8 +39,19 @@ public class DispatchObject: Hashable, @unchecked Sendable {
   var sanitizedCause: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
   /// Whether both are the same object.
+  ///
+  /// ```swift
+  /// let store = DispatchQueue(label: "store"), log = DispatchQueue(label: "store")
+  /// print(store == store, store == log)  // true false: the label does not count
+  /// ```
   public static func == (left: DispatchObject, right: DispatchObject) -> Bool { left === right }
   /// Hashes the object's identity.
+  ///
+  /// ```swift
+  /// let store = DispatchQueue(label: "store"), log = DispatchQueue(label: "log")
+  /// let limits: [DispatchQueue: Int] = [store: 100, log: 10]
+  /// print(limits[store] ?? 0)  // 100
+  /// ```
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
@@ -40,10 +60,20 @@ public class DispatchObject: Hashable, @unchecked Sendable {
 extension DispatchObject: CustomStringConvertible, CustomDebugStringConvertible {
   /// The kind of object, its label or name, its address and its current state: `<DispatchQueue "store" 0x… serial, 3 pending>`.
   ///
+  /// ```swift
+  /// let store = DispatchQueue(label: "store")
+  /// print(store)  // <DispatchQueue "store" 0x… serial>
+  /// ```
+  ///
   /// - Note: Thread safety: any thread. Meant for people: the wording may change.
   public final var description: String { text(at: UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())) }
 
   /// The same as `description`.
+  ///
+  /// ```swift
+  /// let store = DispatchQueue(label: "store", attributes: .concurrent)
+  /// debugPrint(store)  // <DispatchQueue "store" 0x… concurrent>
+  /// ```
   public final var debugDescription: String { description }
 }
 
@@ -104,6 +134,12 @@ struct ReportedName: ~Copyable, Sendable {
 
 extension DispatchGroup {
   /// The name shown for the group in reports and by `print`, next to its address; nil at first. It affects nothing else.
+  ///
+  /// ```swift
+  /// let pages = DispatchGroup()
+  /// pages.name = "pages"
+  /// print(pages)  // <DispatchGroup "pages" 0x… empty>
+  /// ```
   ///
   /// - Note: Thread safety: any thread. A name occupies an entry in a table until the group is deallocated.
   public final var name: String? {

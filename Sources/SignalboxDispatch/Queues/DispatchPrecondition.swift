@@ -4,6 +4,13 @@ import SignalboxSystem
 import SignalboxWaits
 
 /// A condition about the queue on which the calling code runs.
+///
+/// ```swift
+/// let store = DispatchQueue(label: "store")
+/// let isOnStore = DispatchPredicate.onQueue(store)
+/// store.sync { dispatchPrecondition(condition: isOnStore) }
+/// dispatchPrecondition(condition: .notOnQueue(store))
+/// ```
 public enum DispatchPredicate: Sendable {
   /// The code runs as an item of the queue, or of a queue that targets it.
   case onQueue(DispatchQueue)
@@ -92,6 +99,16 @@ extension DispatchQueue {
 
 /// A condition about the current queue that records its source location: this is what `.onQueue(…)` means in a call of
 /// `dispatchPrecondition(condition:)`. To keep a condition in a variable, use `DispatchPredicate`.
+///
+/// ```swift
+/// let store = DispatchQueue(label: "store")
+/// let place: PlacedPredicate = .onQueue(store)  // remembers this line for the message
+/// store.sync { dispatchPrecondition(condition: place) }
+/// switch place {
+/// case .current(let queue, _, let line), .currentAlone(let queue, _, let line), .notCurrent(let queue, _, let line):
+///   print(queue.label, line)
+/// }
+/// ```
 @frozen public enum PlacedPredicate: Sendable {
   // Not under the names of the conditions: to the compiler those would lose against the cases of `DispatchPredicate`, which have
   // fewer values.
@@ -103,16 +120,32 @@ extension DispatchQueue {
   case notCurrent(DispatchQueue, StaticString, UInt)
 
   /// The code runs as an item of the queue, or of a queue that targets it.
+  ///
+  /// ```swift
+  /// let store = DispatchQueue(label: "store")
+  /// store.sync { dispatchPrecondition(condition: .onQueue(store)) }  // elsewhere it stops the program
+  /// ```
   @_transparent
   public static func onQueue(_ queue: DispatchQueue, file: StaticString = #file, line: UInt = #line) -> Self {
     .current(queue, file, line)
   }
   /// Like `onQueue`, and nothing else of the queue runs at the same time: the queue is serial, or the item is a barrier.
+  ///
+  /// ```swift
+  /// let store = DispatchQueue(label: "store", attributes: .concurrent)
+  /// store.sync(flags: .barrier) { dispatchPrecondition(condition: .onQueueAsBarrier(store)) }
+  /// ```
   @_transparent
   public static func onQueueAsBarrier(_ queue: DispatchQueue, file: StaticString = #file, line: UInt = #line) -> Self {
     .currentAlone(queue, file, line)
   }
   /// The code runs neither as an item of the queue nor of a queue that targets it.
+  ///
+  /// ```swift
+  /// let store = DispatchQueue(label: "store")
+  /// dispatchPrecondition(condition: .notOnQueue(store))  // a sync to it does not wait for the caller
+  /// store.sync { print("stored") }
+  /// ```
   @_transparent
   public static func notOnQueue(_ queue: DispatchQueue, file: StaticString = #file, line: UInt = #line) -> Self {
     .notCurrent(queue, file, line)
@@ -123,6 +156,12 @@ extension DispatchQueue {
 ///
 /// To check a condition from a variable, or to report another source location, use
 /// `dispatchPrecondition(condition:file:line:)`.
+///
+/// ```swift
+/// let store = DispatchQueue(label: "store")
+/// func save() { dispatchPrecondition(condition: .onQueue(store)) }  // stops the program on another queue
+/// store.sync { save() }
+/// ```
 ///
 /// - Complexity: O(depth of nested queues on this thread); allocates nothing when the condition holds.
 @_transparent

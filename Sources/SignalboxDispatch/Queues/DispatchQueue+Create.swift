@@ -67,6 +67,11 @@ extension DispatchQueue {
   public final class var main: DispatchQueue { PrivateQueues.ofCaller.map { $0.use { $0.main } } ?? MainQueue.queue }
 
   /// The label of the queue that runs the calling code; nil outside of any queue.
+  ///
+  /// ```swift
+  /// let store = DispatchQueue(label: "store")
+  /// store.sync { print(DispatchQueue.currentLabel ?? "no queue") }  // store
+  /// ```
   public static var currentLabel: String? { current?.name }
 
   /// The queue whose item the calling code is; on the main thread outside of items, the main queue.
@@ -81,14 +86,33 @@ extension DispatchQueue {
 }
 
 /// A queue that runs one item at a time, in order.
+///
+/// ```swift
+/// let log = DispatchSerialQueue(label: "log")
+/// log.async { print("first") }
+/// log.sync { print("second") }
+/// ```
+///
 /// - Note: Thread safety: any thread.
 public final class DispatchSerialQueue: DispatchQueue, @unchecked Sendable {
   // SAFETY of @unchecked: nothing is added to the state of its superclass.
   /// The options for creating a serial queue.
+  ///
+  /// ```swift
+  /// let log = DispatchSerialQueue(label: "log", attributes: .initiallyInactive)
+  /// log.async { print("runs after activate()") }
+  /// log.activate()
+  /// log.sync {}
+  /// ```
   public struct Attributes: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt64
     /// Creates the set from its bits.
+    ///
+    /// ```swift
+    /// let attributes = DispatchSerialQueue.Attributes(rawValue: 4)
+    /// print(attributes == .initiallyInactive, attributes.rawValue)  // true 4
+    /// ```
     public init(rawValue: UInt64) { self.rawValue = rawValue }
     /// The queue runs no items until `activate()`.
     public static let initiallyInactive = Attributes(rawValue: 1 << 2)
@@ -106,14 +130,34 @@ public final class DispatchSerialQueue: DispatchQueue, @unchecked Sendable {
 }
 
 /// A queue that runs several items at the same time.
+///
+/// ```swift
+/// let prices = DispatchConcurrentQueue(label: "prices")
+/// nonisolated(unsafe) var table = ["tea": 3]  // guarded by `prices`
+/// prices.async(flags: .barrier) { table["coffee"] = 4 }  // alone
+/// print(prices.sync { table.count })  // 2, beside other readers
+/// ```
+///
 /// - Note: Thread safety: any thread.
 public final class DispatchConcurrentQueue: DispatchQueue, @unchecked Sendable {
   // SAFETY of @unchecked: nothing is added to the state of its superclass.
   /// The options for creating a concurrent queue.
+  ///
+  /// ```swift
+  /// let readers = DispatchConcurrentQueue(label: "readers", attributes: .initiallyInactive)
+  /// readers.async { print("runs after activate()") }
+  /// readers.activate()
+  /// readers.sync(flags: .barrier) {}
+  /// ```
   public struct Attributes: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt64
     /// Creates the set from its bits.
+    ///
+    /// ```swift
+    /// let attributes = DispatchConcurrentQueue.Attributes(rawValue: 4)
+    /// print(attributes == .initiallyInactive, attributes.rawValue)  // true 4
+    /// ```
     public init(rawValue: UInt64) { self.rawValue = rawValue }
     /// The queue runs no items until `activate()`.
     public static let initiallyInactive = Attributes(rawValue: 1 << 2)
@@ -134,6 +178,13 @@ public final class DispatchConcurrentQueue: DispatchQueue, @unchecked Sendable {
 
 extension DispatchQueue {
   /// Options for creating a queue; empty means a serial queue that is active at once.
+  ///
+  /// ```swift
+  /// let store = DispatchQueue(label: "store", attributes: [.concurrent, .initiallyInactive])
+  /// store.async { print("a reader, beside other readers") }
+  /// store.activate()
+  /// store.sync(flags: .barrier) { print("alone") }
+  /// ```
   public struct Attributes: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt64
@@ -150,6 +201,11 @@ extension DispatchQueue {
 
   /// How often an autorelease pool is drained around items. Accepted for source compatibility and ignored: Linux has no such
   /// pools.
+  ///
+  /// ```swift
+  /// let log = DispatchQueue(label: "log", autoreleaseFrequency: .workItem)
+  /// log.sync { print("as with .inherit") }
+  /// ```
   public enum AutoreleaseFrequency: Sendable {
     /// As the target queue does.
     case inherit
@@ -160,6 +216,12 @@ extension DispatchQueue {
   }
 
   /// The legacy priorities of the global queues.
+  ///
+  /// ```swift
+  /// let done = DispatchGroup()
+  /// DispatchQueue.global(qos: .utility).async(group: done) { print("in place of global(priority: .low)") }
+  /// done.wait()
+  /// ```
   public enum GlobalQueuePriority: Sendable {
     /// `QoSClass.userInitiated`.
     @available(*, deprecated, message: "use a service class: .userInitiated")

@@ -19,6 +19,13 @@ enum TargetChoice {
 ///
 /// Thread safety: every method may be called from any thread. A queue lives until its last reference is gone and its last item
 /// has run.
+///
+/// ```swift
+/// let store = DispatchQueue(label: "store")  // serial: one item after another
+/// nonisolated(unsafe) var total = 0  // guarded by `store`
+/// for number in 1...10 { store.async { total += number } }  // returns at once
+/// print(store.sync { total })  // 55: after the ten items
+/// ```
 public class DispatchQueue: DispatchObject, @unchecked Sendable {
   // SAFETY of @unchecked: all mutable state is in atomic words; what they guard is described in QueueState and ItemList.
 
@@ -133,12 +140,42 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {
 
   /// Prevents further items from starting until a matching `resume()`; a running item continues. Has no effect on main and
   /// global queues.
+  ///
+  /// ```swift
+  /// let uploads = DispatchQueue(label: "uploads")
+  /// uploads.suspend()  // while there is no network
+  /// uploads.async { print("uploaded") }
+  /// uploads.resume()
+  /// uploads.sync {}
+  /// ```
   public override final func suspend() { suspendSelf() }
   /// Reverses one `suspend()`; one call too many stops the program. Has no effect on main and global queues.
+  ///
+  /// ```swift
+  /// let uploads = DispatchQueue(label: "uploads")
+  /// uploads.suspend()
+  /// uploads.async { print("uploaded") }
+  /// uploads.resume()  // the item runs now
+  /// uploads.sync {}
+  /// ```
   public override final func resume() { resumeSelf() }
   /// Activates a queue created with `.initiallyInactive`, so that its items run; has no effect on an active queue.
+  ///
+  /// ```swift
+  /// let uploads = DispatchQueue(label: "uploads", attributes: .initiallyInactive)
+  /// uploads.async { print("uploaded") }
+  /// uploads.activate()  // the item runs now
+  /// uploads.sync {}
+  /// ```
   public override final func activate() { activateSelf() }
   /// Sets the queue in whose turns this queue's items run; only allowed before activation. nil means a global queue.
+  ///
+  /// ```swift
+  /// let disk = DispatchQueue(label: "disk"), log = DispatchQueue(label: "log", attributes: .initiallyInactive)
+  /// log.setTarget(queue: disk)  // items of both run one after another
+  /// log.activate()
+  /// log.sync { dispatchPrecondition(condition: .onQueue(disk)) }
+  /// ```
   public override final func setTarget(queue: DispatchQueue?) { retarget(to: queue) }
 
   // MARK: what differs from one sort of queue to another

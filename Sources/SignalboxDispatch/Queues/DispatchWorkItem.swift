@@ -8,6 +8,16 @@ import SignalboxWords
 /// first run.
 ///
 /// Thread safety: every method may be called from any thread.
+///
+/// ```swift
+/// let queue = DispatchQueue(label: "work")
+/// let item = DispatchWorkItem { print("runs once") }, late = DispatchWorkItem { print("never") }
+/// late.cancel()  // before it has begun: it does not run
+/// queue.async(execute: item)
+/// queue.async(execute: late)
+/// item.wait()
+/// late.wait()
+/// ```
 public class DispatchWorkItem: @unchecked Sendable {
   // SAFETY of @unchecked: the block never changes; the rest is atomic or in the completion, which is safe by itself.
   private final let block: () -> Void

@@ -10,6 +10,15 @@ import SignalboxWords
 /// An item's class is that of its work item, or of the queue that targets the workloop; an item without a class counts as
 /// `.default`. Thread safety: every method may be called from any thread. `sync` stops the program: use `asyncAndWait` to wait
 /// for work.
+///
+/// ```swift
+/// let requests = DispatchWorkloop(label: "requests"), done = DispatchGroup()
+/// requests.suspend()
+/// requests.async(group: done, qos: .background) { print("second") }
+/// requests.async(group: done, qos: .userInitiated) { print("first: more urgent") }
+/// requests.resume()
+/// done.wait()
+/// ```
 public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
   // SAFETY of @unchecked: `sorted` belongs to whoever owns the queue's list; `floor` and `ownClass` change only while the queue
   // is inactive, and activation orders the rest.
@@ -18,16 +27,40 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
   private var ownClass = DispatchQoS.QoSClass.unspecified
 
   /// The options for creating a workloop.
+  ///
+  /// ```swift
+  /// let requests = DispatchWorkloop(label: "requests", attributes: .initiallyInactive)
+  /// requests.async { print("runs after activate()") }
+  /// requests.activate()
+  /// requests.asyncAndWait {}
+  /// ```
   public struct Attributes: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt64
     /// Creates the set from its bits.
+    ///
+    /// ```swift
+    /// let attributes = DispatchWorkloop.Attributes(rawValue: 4)
+    /// print(attributes == .initiallyInactive, attributes.rawValue)  // true 4
+    /// ```
     public init(rawValue: UInt64) { self.rawValue = rawValue }
     /// The workloop runs no items until `activate()`.
+    ///
+    /// ```swift
+    /// let requests = DispatchWorkloop(label: "requests", attributes: .initiallyInactive)
+    /// requests.setTarget(queue: .global(qos: .utility))  // only possible before the activation
+    /// requests.activate()
+    /// requests.asyncAndWait { print("runs") }
+    /// ```
     public static let initiallyInactive = Attributes(rawValue: 1 << 2)
   }
 
   /// Creates a workloop on the default global queue; parameters as for `DispatchQueue`.
+  ///
+  /// ```swift
+  /// let requests = DispatchWorkloop(label: "requests")
+  /// requests.asyncAndWait { print("in turn with the other requests") }
+  /// ```
   public convenience init(
     label: String, attributes: DispatchWorkloop.Attributes = [],
     autoreleaseFrequency: DispatchQueue.AutoreleaseFrequency = .workItem

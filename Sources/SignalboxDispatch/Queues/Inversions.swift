@@ -128,6 +128,12 @@ extension DispatchQoS {
   /// How often work has waited for longer than 10 ms for a thread of a less urgent class that the kernel does not permit to be
   /// preferred: see `granted`. With `SIGNALBOX_INVERSIONS=report` each second's first such wait is reported on standard error.
   ///
+  /// ```swift
+  /// let before = DispatchQoS.unhelpedInversions
+  /// DispatchQueue(label: "index", qos: .background).sync { print("what urgent work waits for") }
+  /// print(DispatchQoS.unhelpedInversions - before, "long waits could not be shortened")
+  /// ```
+  ///
   /// - Complexity: O(1). Thread safety: any thread.
   public static var unhelpedInversions: Int { Int(Inversions.count.load()) }
 }

@@ -5,6 +5,17 @@ public import SignalboxSystem
 import SignalboxWords
 
 /// The main queue's side of the main thread.
+///
+/// ```swift file
+/// import Glibc
+/// @MainActor func serve(until isDone: () -> Bool) throws {
+///   var wanted = pollfd(fd: try MainQueue.descriptor(), events: Int16(POLLIN), revents: 0)
+///   while !isDone() {
+///     _ = poll(&wanted, 1, -1)  // and the program's own descriptors
+///     MainQueue.drain()
+///   }
+/// }
+/// ```
 public enum MainQueue {
   package static let queue: DispatchQueue = {
     ThreadSlot.onThreadEnd { MainThreadHost.threadEnds() }
@@ -20,12 +31,23 @@ public enum MainQueue {
   /// When it is readable, call `drain()` on the main thread. Do not read, write or close the descriptor. If the toolchain's
   /// libdispatch is also loaded (by Foundation or Swift's concurrency), the descriptor is also readable for that library's main
   /// queue.
+  ///
+  /// ```swift
+  /// let descriptor = try MainQueue.descriptor()  // for poll, epoll or the event loop of a library
+  /// print(descriptor >= 0)  // true; when it is readable, the main thread calls MainQueue.drain()
+  /// ```
+  ///
   /// - Throws: `SystemError` if the process has no descriptor left.
   public static func descriptor() throws(SystemError) -> Int32 { try MainThreadHost.descriptor() }
 
   /// Runs the items that are in the main queue when the call begins, and those in the main queue of the toolchain's libdispatch
   /// if that library is loaded. Items added meanwhile make the descriptor readable again, so that the program's loop gets to
   /// its other work in between.
+  ///
+  /// ```swift file
+  /// /// Called by the program's event loop when `MainQueue.descriptor()` is readable.
+  /// @MainActor func mainQueueIsReady() { MainQueue.drain() }
+  /// ```
   ///
   /// - Precondition: called on the main thread; otherwise the program is stopped. From within an item of the main queue it
   ///   returns at once.

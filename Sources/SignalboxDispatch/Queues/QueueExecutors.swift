@@ -6,13 +6,14 @@ import SignalboxWaits
 extension DispatchQueue: SerialExecutor {
   /// The queue as the executor of an actor, whose jobs then run in the queue's turns: one at a time with its items and with `sync`.
   ///
-  /// ```
+  /// The main queue's is that of `MainActor`. An actor is to keep its queue: the result keeps nothing alive.
+  ///
+  /// ```swift file
   /// actor Bank {
   ///   let queue = DispatchQueue(label: "bank")
   ///   nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
   /// }
   /// ```
-  /// The main queue's is that of `MainActor`. An actor is to keep its queue: the result keeps nothing alive.
   ///
   /// - Precondition: the queue runs one item at a time: a serial queue, a workloop, or the main queue. For a concurrent or global
   ///   queue the program is stopped, since two jobs of the actor could run at the same time.
@@ -50,6 +51,11 @@ extension DispatchQueue: SerialExecutor {
   /// meanwhile: in an item or job of it, in `sync`, or in one of a queue that targets it. The runtime calls this for
   /// `assumeIsolated` and `preconditionIsolated`.
   ///
+  /// ```swift
+  /// let store = DispatchQueue(label: "store")
+  /// store.sync { store.checkIsolated() }  // elsewhere it stops the program
+  /// ```
+  ///
   /// - Complexity: O(depth of nested queues on this thread). Thread safety: any thread.
   public final func checkIsolated() {
     if isIsolated { return }
@@ -60,6 +66,12 @@ extension DispatchQueue: SerialExecutor {
 
   /// True if the calling code runs alone on this queue, as `checkIsolated()` has it; otherwise nil, so that the runtime asks that
   /// method, which says more.
+  ///
+  /// ```swift
+  /// let store = DispatchQueue(label: "store")
+  /// let isInside = store.sync { store.isIsolatingCurrentContext() }
+  /// print(isInside ?? false, store.isIsolatingCurrentContext() ?? false)  // true false
+  /// ```
   ///
   /// - Complexity: O(depth of nested queues on this thread). Thread safety: any thread.
   public final func isIsolatingCurrentContext() -> Bool? { isIsolated ? true : nil }
@@ -122,12 +134,28 @@ extension DispatchQueue: TaskExecutor {
 /// `Signalbox.adoptConcurrency()`.
 ///
 /// Thread safety: any thread.
+///
+/// ```swift
+/// let square = await Task(executorPreference: PoolExecutor.shared) { 7 * 7 }.value
+/// print(square)  // 49, calculated on a thread of the pool
+/// ```
 public final class PoolExecutor: TaskExecutor {
   /// The one there is.
+  ///
+  /// ```swift
+  /// await withTaskExecutorPreference(PoolExecutor.shared) {
+  ///   print(DispatchQueue.currentLabel ?? "no queue")  // the global queue for the task's priority
+  /// }
+  /// ```
   public static let shared = PoolExecutor()
   private init() {}
 
   /// Submits a job; the runtime calls this.
+  ///
+  /// ```swift
+  /// let executor = PoolExecutor.shared
+  /// await Task(executorPreference: executor) { print("the runtime has called enqueue(_:)") }.value
+  /// ```
   ///
   /// - Complexity: O(1); allocates nothing in the steady state.
   public func enqueue(_ job: consuming ExecutorJob) { QueueJob(job, .ofPool).submitByClass() }

@@ -5,6 +5,14 @@ import SignalboxSystem
 import SignalboxWords
 
 /// A key for a value that is stored with a queue. Keys are compared by identity.
+///
+/// ```swift
+/// let owner = DispatchSpecificKey<String>()
+/// let store = DispatchQueue(label: "store")
+/// store.setSpecific(key: owner, value: "the store")
+/// store.sync { print(DispatchQueue.getSpecific(key: owner) ?? "elsewhere") }  // the store
+/// ```
+///
 /// - Note: Thread safety: any thread.
 public final class DispatchSpecificKey<T>: Sendable {
   /// Creates a key, different from all others.

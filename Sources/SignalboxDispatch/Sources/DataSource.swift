@@ -50,18 +50,51 @@ final class DataCore: SourceCore, @unchecked Sendable {
 }
 
 /// A source whose event data is the sum of the values added since the last event.
+///
+/// ```swift
+/// let bytes = DispatchSource.makeUserDataAddSource(queue: DispatchQueue(label: "meter"))
+/// let reported = DispatchSemaphore(value: 0)
+/// bytes.setEventHandler { print(bytes.data, "more bytes"); reported.signal() }  // the sum since the last call
+/// bytes.activate()
+/// bytes.add(data: 512)
+/// reported.wait()
+/// bytes.cancel()
+/// ```
+///
 /// - Note: Thread safety: any thread, concurrently.
 public protocol DispatchSourceUserDataAdd: DispatchSourceProtocol, Sendable {
   /// Adds `data` to the data of the next event, with wrap-around; 0 has no effect.
   func add(data: UInt)
 }
 /// A source whose event data is the bitwise OR of the values since the last event.
+///
+/// ```swift
+/// let changes = DispatchSource.makeUserDataOrSource(queue: DispatchQueue(label: "changes"))
+/// let reported = DispatchSemaphore(value: 0)
+/// changes.setEventHandler { print("bits", changes.data); reported.signal() }  // all bits since the last call
+/// changes.activate()
+/// changes.or(data: 0b101)
+/// reported.wait()
+/// changes.cancel()
+/// ```
+///
 /// - Note: Thread safety: any thread, concurrently.
 public protocol DispatchSourceUserDataOr: DispatchSourceProtocol, Sendable {
   /// Combines `data` with the data of the next event by bitwise OR; 0 has no effect.
   func or(data: UInt)
 }
 /// A source whose event data is the last value given.
+///
+/// ```swift
+/// let progress = DispatchSource.makeUserDataReplaceSource(queue: DispatchQueue(label: "progress"))
+/// let reported = DispatchSemaphore(value: 0)
+/// progress.setEventHandler { print(progress.data, "percent"); reported.signal() }  // the last value
+/// progress.activate()
+/// progress.replace(data: 80)
+/// reported.wait()
+/// progress.cancel()
+/// ```
+///
 /// - Note: Thread safety: any thread, concurrently.
 public protocol DispatchSourceUserDataReplace: DispatchSourceProtocol, Sendable {
   /// Makes `data` the data of the next event; 0 cancels an event that has not been handled yet.
@@ -101,10 +134,46 @@ extension DispatchSource: DispatchSourceUserDataAdd, DispatchSourceUserDataOr, D
   // Members of the class besides the protocols' own, so that a call through a protocol comes here without a cast.
 
   /// Adds `data` to the data of the next event, with wrap-around; 0 has no effect.
+  ///
+  /// ```swift
+  /// let bytes = DispatchSource.makeUserDataAddSource(), reported = DispatchSemaphore(value: 0)
+  /// bytes.setEventHandler { print(bytes.data); reported.signal() }
+  /// bytes.add(data: 1)
+  /// bytes.add(data: 2)
+  /// bytes.activate()  // prints 3, once
+  /// reported.wait()
+  /// bytes.cancel()
+  /// ```
+  ///
+  /// - Precondition: this is a data source; otherwise the program is stopped.
   public final func add(data: UInt) { merge(data, "add(data:)") }
   /// Combines `data` with the data of the next event by bitwise OR; 0 has no effect.
+  ///
+  /// ```swift
+  /// let changes = DispatchSource.makeUserDataOrSource(), reported = DispatchSemaphore(value: 0)
+  /// changes.setEventHandler { print(changes.data); reported.signal() }
+  /// changes.or(data: 0b001)
+  /// changes.or(data: 0b100)
+  /// changes.activate()  // prints 5, once
+  /// reported.wait()
+  /// changes.cancel()
+  /// ```
+  ///
+  /// - Precondition: this is a data source; otherwise the program is stopped.
   public final func or(data: UInt) { merge(data, "or(data:)") }
   /// Makes `data` the data of the next event; 0 cancels an event that has not been handled yet.
+  ///
+  /// ```swift
+  /// let progress = DispatchSource.makeUserDataReplaceSource(), reported = DispatchSemaphore(value: 0)
+  /// progress.setEventHandler { print(progress.data); reported.signal() }
+  /// progress.replace(data: 40)
+  /// progress.replace(data: 80)
+  /// progress.activate()  // prints 80, once
+  /// reported.wait()
+  /// progress.cancel()
+  /// ```
+  ///
+  /// - Precondition: this is a data source; otherwise the program is stopped.
   public final func replace(data: UInt) { merge(data, "replace(data:)") }
 
   /// The data of the program's making. `call` is who asks, for the message that it means nothing to another kind of source.

@@ -10,6 +10,15 @@ import SignalboxWaits
 /// events stop and the cancel handler never runs.
 ///
 /// Thread safety: every method may be called from any thread.
+///
+/// ```swift
+/// let timer = DispatchSource.makeTimerSource(queue: .global()), ticks = DispatchSemaphore(value: 0)
+/// timer.schedule(deadline: .now(), repeating: .milliseconds(10))
+/// timer.setEventHandler { ticks.signal() }
+/// timer.activate()
+/// for _ in 1...3 { ticks.wait() }
+/// timer.cancel()
+/// ```
 public class DispatchSource: DispatchObject, @unchecked Sendable {
   // SAFETY of @unchecked: the core guards itself.
   /// First, since the thread sanitizer takes it for the target (SanitizerWords).
@@ -33,12 +42,53 @@ public class DispatchSource: DispatchObject, @unchecked Sendable {
   }
 
   /// Starts event delivery; has no effect on an active source.
+  ///
+  /// ```swift
+  /// let timer = DispatchSource.makeTimerSource(), fired = DispatchSemaphore(value: 0)
+  /// timer.schedule(deadline: .now() + .milliseconds(10))
+  /// timer.setEventHandler { fired.signal() }
+  /// timer.activate()  // no event comes before
+  /// fired.wait()
+  /// timer.cancel()
+  /// ```
   public override final func activate() { core.activateSource() }
   /// Prevents handlers from starting until a matching `resume()`; a running handler continues.
+  ///
+  /// ```swift
+  /// let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "timers"))
+  /// timer.schedule(deadline: .now(), repeating: .milliseconds(10))
+  /// timer.setEventHandler { print("tick") }
+  /// timer.activate()
+  /// timer.suspend()  // no handler starts from now on
+  /// timer.resume()
+  /// timer.cancel()
+  /// ```
   public override final func suspend() { core.suspend() }
   /// Reverses one `suspend()`; activates an inactive source that is not suspended. One call too many stops the program.
+  ///
+  /// ```swift
+  /// let timer = DispatchSource.makeTimerSource(), fired = DispatchSemaphore(value: 0)
+  /// timer.setEventHandler { fired.signal() }
+  /// timer.activate()
+  /// timer.suspend()
+  /// timer.schedule(deadline: .now())
+  /// timer.resume()  // the event that came meanwhile is handled now
+  /// fired.wait()
+  /// timer.cancel()
+  /// ```
   public override final func resume() { core.resumeSource() }
   /// Sets the queue that runs the handlers; nil means the default global queue.
+  ///
+  /// ```swift
+  /// let timer = DispatchSource.makeTimerSource()
+  /// let clock = DispatchQueue(label: "clock"), fired = DispatchSemaphore(value: 0)
+  /// (timer as? DispatchSource)?.setTarget(queue: clock)
+  /// timer.setEventHandler { dispatchPrecondition(condition: .onQueue(clock)); fired.signal() }
+  /// timer.schedule(deadline: .now())
+  /// timer.activate()
+  /// fired.wait()
+  /// timer.cancel()
+  /// ```
   public override final func setTarget(queue: DispatchQueue?) { core.setTarget(queue: DispatchSource.target(queue)) }
 
   /// The queue that is meant; nil means the default global queue.

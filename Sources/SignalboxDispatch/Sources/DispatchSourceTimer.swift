@@ -11,6 +11,15 @@ import SignalboxWords
 /// source.
 ///
 /// Thread safety: every method may be called from any thread.
+///
+/// ```swift
+/// let timer = DispatchSource.makeTimerSource(queue: .global()), fired = DispatchSemaphore(value: 0)
+/// timer.schedule(deadline: .now() + .milliseconds(20), leeway: .milliseconds(5))
+/// timer.setEventHandler { fired.signal() }
+/// timer.activate()
+/// fired.wait()
+/// timer.cancel()
+/// ```
 public protocol DispatchSourceTimer: DispatchSourceProtocol, Sendable {
   /// Fires once, at `deadline`.
   @available(*, deprecated, renamed: "schedule(deadline:repeating:leeway:)")
@@ -99,6 +108,14 @@ extension DispatchSourceTimer {
 
 extension DispatchSource: DispatchSourceTimer {
   /// Options for creating a timer source.
+  ///
+  /// ```swift
+  /// let timer = DispatchSource.makeTimerSource(flags: .strict)  // accepted; timers add no leeway of their own
+  /// timer.schedule(deadline: .now() + .seconds(1))
+  /// timer.setEventHandler { print("one second later") }
+  /// timer.activate()
+  /// timer.cancel()
+  /// ```
   public struct TimerFlags: OptionSet, RawRepresentable, Sendable {
     /// The bits, with the values of the C constants.
     public let rawValue: UInt

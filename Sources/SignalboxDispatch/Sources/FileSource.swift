@@ -75,6 +75,14 @@ extension DispatchSource {
 
   /// Checks whether a file system object source with this mask gets its events on this machine.
   ///
+  /// ```swift
+  /// do {
+  ///   try DispatchSource.checkFileSystemObjectSource(fileDescriptor: 0, eventMask: .write)  // of standard input
+  /// } catch {
+  ///   print("its changes are not reported:", error)
+  /// }
+  /// ```
+  ///
   /// - Throws: a `SourceRefusal` that says why not, and what to do about it.
   public class func checkFileSystemObjectSource(
     fileDescriptor: Int32, eventMask: DispatchSource.FileSystemEvent

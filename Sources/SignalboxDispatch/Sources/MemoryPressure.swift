@@ -7,8 +7,19 @@ import SignalboxLocks
 import SignalboxSystem
 
 /// The memory pressure that sources report.
+///
+/// ```swift
+/// MemoryPressure.inject(.critical)  // sources report at least this level from now on
+/// MemoryPressure.inject(.normal)  // the machine's own level counts again
+/// ```
 public enum MemoryPressure {
   /// A level of memory pressure to simulate.
+  ///
+  /// ```swift
+  /// for level in [MemoryPressure.Level.warning, .critical, .normal] {
+  ///   MemoryPressure.inject(level)
+  /// }
+  /// ```
   public enum Level: Sendable {
     /// Memory is plentiful.
     case normal
@@ -24,6 +35,17 @@ public enum MemoryPressure {
   /// Sources report the change if this changes the level. `.normal` ends an earlier injection, so that only the machine's own
   /// level counts.
   /// Thread safety: any thread.
+  ///
+  /// ```swift
+  /// let relieved = DispatchSemaphore(value: 0)
+  /// let pressure = DispatchSource.makeMemoryPressureSource(eventMask: [.warning, .critical], queue: .global())
+  /// pressure.setEventHandler { print("free caches"); relieved.signal() }
+  /// pressure.setRegistrationHandler { MemoryPressure.inject(.warning) }  // a test, while there is memory
+  /// pressure.activate()
+  /// relieved.wait()
+  /// pressure.cancel()
+  /// MemoryPressure.inject(.normal)
+  /// ```
   public static func inject(_ level: Level) {
     switch level {
     case .normal: PressureMonitor.shared.inject(.normal)

@@ -51,6 +51,14 @@ extension DispatchSource {
 
   /// Checks whether this machine reports memory pressure.
   ///
+  /// ```swift
+  /// do {
+  ///   try DispatchSource.checkMemoryPressureSource()
+  /// } catch {
+  ///   print("only injected levels are reported:", error)
+  /// }
+  /// ```
+  ///
   /// - Throws: a `SourceRefusal` that says why not.
   public class func checkMemoryPressureSource() throws(SourceRefusal) {
     let listener = DispatchObject()

@@ -130,6 +130,14 @@ extension DispatchSource {
 
   /// Checks whether a process source with this mask gets all of its events on this machine.
   ///
+  /// ```swift
+  /// do {
+  ///   try DispatchSource.checkProcessSource(identifier: 1, eventMask: [.fork, .exit])
+  /// } catch {
+  ///   print("forks of process 1 are not reported:", error)
+  /// }
+  /// ```
+  ///
   /// - Throws: a `SourceRefusal` that says which events are missing, why, and what to do about it.
   public class func checkProcessSource(
     identifier: Int32, eventMask: DispatchSource.ProcessEvent

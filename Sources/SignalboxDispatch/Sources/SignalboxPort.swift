@@ -10,8 +10,20 @@ import SignalboxSystem
 /// is gone.
 ///
 /// Thread safety: any thread. Each message goes to one receiver.
+///
+/// ```swift
+/// let (receiver, sender) = try SignalboxPort.makePair()
+/// try sender.send("hello".utf8)
+/// if case .message(let bytes) = try receiver.receive() { print(String(decoding: bytes, as: UTF8.self)) }  // hello
+/// print(receiver.right == .receive, sender.name != receiver.name)  // true true
+/// ```
 public final class SignalboxPort: Sendable {
   /// What an end of a port may do.
+  ///
+  /// ```swift
+  /// let port = try SignalboxPort.makePair()
+  /// print(port.receive.right == .receive, port.send.right == .send)  // true true
+  /// ```
   public enum Right: Sendable {
     /// Receive messages.
     case receive
@@ -19,8 +31,28 @@ public final class SignalboxPort: Sendable {
     case send
   }
   /// The result of sending.
+  ///
+  /// ```swift
+  /// let port = try SignalboxPort.makePair()
+  /// let outcome: SignalboxPort.Sending = try port.send.send("hello".utf8)
+  /// switch outcome {
+  /// case .sent: print("it waits at the other end")
+  /// case .full: print("there is no room until a message is received")
+  /// case .receiverGone: print("all receiving ends are closed")
+  /// }
+  /// ```
   public typealias Sending = MessageSocket.Sending
   /// The result of receiving.
+  ///
+  /// ```swift
+  /// let port = try SignalboxPort.makePair()
+  /// let arrival: SignalboxPort.Receiving = try port.receive.receive()
+  /// switch arrival {
+  /// case .message(let bytes): print(bytes.count, "bytes")
+  /// case .empty: print("no message waits")
+  /// case .sendersGone: print("all sending ends are closed")
+  /// }
+  /// ```
   public typealias Receiving = MessageSocket.Receiving
 
   /// What this end may do.
@@ -34,6 +66,12 @@ public final class SignalboxPort: Sendable {
 
   /// Makes a port and returns both of its ends.
   ///
+  /// ```swift
+  /// let port = try SignalboxPort.makePair()
+  /// try port.send.send([1, 2, 3])
+  /// print(try port.receive.receive())  // message([1, 2, 3])
+  /// ```
+  ///
   /// - Throws: `SystemError` if there is no descriptor or no memory left: EMFILE, ENFILE, ENOMEM.
   public static func makePair() throws(SystemError) -> (receive: SignalboxPort, send: SignalboxPort) {
     let pair = try MessageSocket.pair()
@@ -42,6 +80,15 @@ public final class SignalboxPort: Sendable {
 
   /// Takes over an end that this process inherited or received. Returns nil, and takes nothing over, if `name` is not an end of
   /// a port.
+  ///
+  /// ```swift
+  /// // In a child process, which has inherited the end and gets its number as the first argument:
+  /// if let name = CommandLine.arguments.dropFirst().first.flatMap({ mach_port_t($0) }),
+  ///   let parent = SignalboxPort(adopting: name, right: .send)
+  /// {
+  ///   try parent.send("ready".utf8)
+  /// }
+  /// ```
   ///
   /// - Parameter name: the number of the descriptor.
   /// - Parameter right: which of the two ends it is; this cannot be found out from its name.
@@ -57,14 +104,33 @@ public final class SignalboxPort: Sendable {
   public var name: mach_port_t { mach_port_t(truncatingIfNeeded: socket.descriptor) }
 
   /// Sets whether programs started by this process inherit the end. At first they do not.
+  ///
+  /// ```swift
+  /// let port = try SignalboxPort.makePair()
+  /// port.send.setInherited(true)
+  /// print("start the child with the argument", port.send.name)  // it calls SignalboxPort(adopting:right:)
+  /// ```
   public func setInherited(_ inherited: Bool) { socket.setInherited(inherited) }
 
   /// Makes another object for the same end, with a name of its own. The receiver is gone when all receiving ends are closed.
+  ///
+  /// ```swift
+  /// let port = try SignalboxPort.makePair()
+  /// let second = try port.send.duplicate()
+  /// print(second.name == port.send.name)  // false
+  /// try second.send("hello".utf8)
+  /// ```
   ///
   /// - Throws: `SystemError` if there is no descriptor left: EMFILE.
   public func duplicate() throws(SystemError) -> SignalboxPort { SignalboxPort(try socket.duplicate(), right) }
 
   /// Sends one message, which may be empty. Never blocks.
+  ///
+  /// ```swift
+  /// let port = try SignalboxPort.makePair()
+  /// let outcome = try port.send.send("hello".utf8)
+  /// print(outcome == .sent)  // true
+  /// ```
   ///
   /// - Returns: `.full` if too many messages wait, `.receiverGone` if nobody can receive it any more; in both cases it is not
   ///   sent.
@@ -77,6 +143,13 @@ public final class SignalboxPort: Sendable {
   }
 
   /// Receives the message that has waited longest. Never blocks.
+  ///
+  /// ```swift
+  /// let port = try SignalboxPort.makePair()
+  /// print(try port.receive.receive())  // empty
+  /// try port.send.send([7])
+  /// print(try port.receive.receive())  // message([7])
+  /// ```
   ///
   /// - Returns: `.empty` if no message waits, `.sendersGone` if none can arrive any more.
   /// - Throws: `SystemError`: ENOMEM.

@@ -61,6 +61,13 @@ package class EventFlagsCore: SourceCore, @unchecked Sendable {
 
 extension DispatchSource {
   /// Events of a file, directory or other object of a file system.
+  ///
+  /// ```swift
+  /// let source = DispatchSource.makeFileSystemObjectSource(fileDescriptor: 0, eventMask: [.write, .extend])
+  /// source.setEventHandler { print(source.data.contains(.extend) ? "it grew" : "it changed") }
+  /// source.activate()
+  /// source.cancel()
+  /// ```
   public struct FileSystemEvent: OptionSet, Sendable {
     /// The bits, with the values of the C constants.
     public let rawValue: UInt
@@ -87,6 +94,13 @@ extension DispatchSource {
   }
 
   /// Events of a process.
+  ///
+  /// ```swift
+  /// let source = DispatchSource.makeProcessSource(identifier: 1, eventMask: .exit, queue: .global())
+  /// source.setEventHandler { if source.data.contains(.exit) { print("ended") } }
+  /// source.activate()
+  /// source.cancel()
+  /// ```
   public struct ProcessEvent: OptionSet, Sendable {
     /// The bits, with the values of the C constants.
     public let rawValue: UInt
@@ -105,6 +119,13 @@ extension DispatchSource {
   }
 
   /// Levels of memory pressure.
+  ///
+  /// ```swift
+  /// let source = DispatchSource.makeMemoryPressureSource(eventMask: .all, queue: .global())
+  /// source.setEventHandler { if source.data == .normal { print("memory is plentiful again") } }
+  /// source.activate()
+  /// source.cancel()
+  /// ```
   public struct MemoryPressureEvent: OptionSet, Sendable {
     /// The bits, with the values of the C constants.
     public let rawValue: UInt
@@ -121,6 +142,14 @@ extension DispatchSource {
   }
 
   /// Events of the receiver of a port.
+  ///
+  /// ```swift
+  /// let port = try SignalboxPort.makePair()
+  /// let source = DispatchSource.makeMachSendSource(port: port.send.name, eventMask: .dead, queue: .global())
+  /// source.setEventHandler { print("all receiving ends are closed:", source.data == .dead) }
+  /// source.activate()
+  /// source.cancel()
+  /// ```
   public struct MachSendEvent: OptionSet, Sendable {
     /// The bits, with the values of the C constants.
     public let rawValue: UInt

@@ -8,6 +8,17 @@ public typealias DispatchSourceHandler = () -> Void
 /// The interface of every source. `DispatchSource` is the only class that conforms.
 ///
 /// Thread safety: every method may be called from any thread.
+///
+/// ```swift
+/// let sum = DispatchSource.makeUserDataAddSource(queue: DispatchQueue(label: "sums"))
+/// let cancelled = DispatchSemaphore(value: 0)
+/// sum.setEventHandler { print("added", sum.data) }
+/// sum.setCancelHandler { cancelled.signal() }  // after the last event handler
+/// sum.activate()
+/// sum.add(data: 3)
+/// sum.cancel()
+/// cancelled.wait()
+/// ```
 public protocol DispatchSourceProtocol {
   /// Sets the handler called for each event, replacing the previous one; nil removes it.
   func setEventHandler(qos: DispatchQoS, flags: DispatchWorkItemFlags, handler: DispatchSourceHandler?)
@@ -108,13 +119,45 @@ extension DispatchSourceProtocol {
 
 /// A source that reports bytes to read from a descriptor; `data` estimates their number.
 ///
+/// ```swift file
+/// import Glibc
+/// func readLater(from input: Int32) -> any DispatchSourceRead {
+///   let source = DispatchSource.makeReadSource(fileDescriptor: input, queue: DispatchQueue(label: "input"))
+///   source.setEventHandler { print(source.data, "bytes to read") }
+///   source.setCancelHandler { close(input) }  // not earlier: the source uses the descriptor
+///   source.activate()
+///   return source
+/// }
+/// ```
+///
 /// - Note: Thread safety: any thread.
 public protocol DispatchSourceRead: DispatchSourceProtocol, Sendable {}
 /// A source that reports room to write to a descriptor; `data` estimates the number of bytes.
 ///
+/// ```swift file
+/// import Glibc
+/// func writeLater(to output: Int32, _ write: @escaping () -> Void) -> any DispatchSourceWrite {
+///   let source = DispatchSource.makeWriteSource(fileDescriptor: output, queue: DispatchQueue(label: "output"))
+///   source.setEventHandler { write(); source.cancel() }  // there is room
+///   source.setCancelHandler { close(output) }
+///   source.activate()
+///   return source
+/// }
+/// ```
+///
 /// - Note: Thread safety: any thread.
 public protocol DispatchSourceWrite: DispatchSourceProtocol, Sendable {}
 /// A source for a signal sent to the process; `data` is the number of signals since the last event.
+///
+/// ```swift file
+/// import Glibc
+/// func onTermination(_ shutDown: @escaping () -> Void) -> any DispatchSourceSignal {
+///   let source = DispatchSource.makeSignalSource(signal: SIGTERM, queue: DispatchQueue(label: "signals"))
+///   source.setEventHandler { shutDown() }  // the signal's default action is not taken
+///   source.activate()
+///   return source
+/// }
+/// ```
 ///
 /// - Note: Thread safety: any thread.
 public protocol DispatchSourceSignal: DispatchSourceProtocol, Sendable {}
@@ -124,9 +167,26 @@ extension DispatchSource: DispatchSourceProtocol, DispatchSourceRead, DispatchSo
 // MARK: the kinds that only Apple's module has
 
 /// The name of a port. Linux has no Mach ports: `SignalboxPort` takes their place.
+///
+/// ```swift
+/// let port = try SignalboxPort.makePair()
+/// let name: mach_port_t = port.receive.name
+/// print(name == port.receive.name)  // true
+/// ```
 public typealias mach_port_t = UInt32
 
 /// A source for events of an object of a file system.
+///
+/// ```swift file
+/// import Glibc
+/// func observe(folder: Int32) -> any DispatchSourceFileSystemObject {
+///   let source = DispatchSource.makeFileSystemObjectSource(fileDescriptor: folder, eventMask: [.write, .delete])
+///   source.setEventHandler { print(source.data.contains(.delete) ? "removed" : "changed") }
+///   source.setCancelHandler { close(folder) }  // not earlier: the source uses the descriptor
+///   source.activate()
+///   return source
+/// }
+/// ```
 ///
 /// - Note: Thread safety: any thread.
 public protocol DispatchSourceFileSystemObject: DispatchSourceProtocol, Sendable {
@@ -140,6 +200,16 @@ public protocol DispatchSourceFileSystemObject: DispatchSourceProtocol, Sendable
 
 /// A source for events of a process.
 ///
+/// ```swift
+/// func observe(child: Int32) -> any DispatchSourceProcess {
+///   let source = DispatchSource.makeProcessSource(identifier: child, eventMask: .exit, queue: .global())
+///   source.setEventHandler { print("process", child, "has ended"); source.cancel() }
+///   source.activate()
+///   return source
+/// }
+/// print(observe(child: 1).mask == .exit)  // true
+/// ```
+///
 /// - Note: Thread safety: any thread.
 public protocol DispatchSourceProcess: DispatchSourceProtocol, Sendable {
   /// The process identifier.
@@ -152,6 +222,13 @@ public protocol DispatchSourceProcess: DispatchSourceProtocol, Sendable {
 
 /// A source for levels of memory pressure.
 ///
+/// ```swift
+/// let source = DispatchSource.makeMemoryPressureSource(eventMask: [.warning, .critical], queue: .global())
+/// source.setEventHandler { print(source.data == .critical ? "free all that can be made again" : "free caches") }
+/// source.activate()
+/// source.cancel()
+/// ```
+///
 /// - Note: Thread safety: any thread.
 public protocol DispatchSourceMemoryPressure: DispatchSourceProtocol, Sendable {
   /// What happened; meaningful inside the event handler.
@@ -161,6 +238,14 @@ public protocol DispatchSourceMemoryPressure: DispatchSourceProtocol, Sendable {
 }
 
 /// A source that reports the end of a port's receiver.
+///
+/// ```swift
+/// let port = try SignalboxPort.makePair()
+/// let source = DispatchSource.makeMachSendSource(port: port.send.name, eventMask: .dead, queue: .global())
+/// source.setEventHandler { print("all receiving ends are closed") }
+/// source.activate()
+/// source.cancel()
+/// ```
 ///
 /// - Note: Thread safety: any thread.
 public protocol DispatchSourceMachSend: DispatchSourceProtocol, Sendable {
@@ -173,6 +258,15 @@ public protocol DispatchSourceMachSend: DispatchSourceProtocol, Sendable {
 }
 
 /// A source that reports messages waiting at a port.
+///
+/// ```swift
+/// let port = try SignalboxPort.makePair(), arrived = DispatchSemaphore(value: 0)
+/// let source = DispatchSource.makeMachReceiveSource(port: port.receive.name, queue: .global())
+/// source.setEventHandler { arrived.signal(); source.cancel() }
+/// source.activate()
+/// try port.send.send("hello".utf8)
+/// arrived.wait()
+/// ```
 ///
 /// - Note: Thread safety: any thread.
 public protocol DispatchSourceMachReceive: DispatchSourceProtocol, Sendable {

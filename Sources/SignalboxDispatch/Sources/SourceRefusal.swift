@@ -3,8 +3,28 @@
 import SignalboxSystem
 
 /// The reason why a source gets none, or only some, of its events on this machine.
+///
+/// ```swift
+/// do {
+///   try DispatchSource.checkProcessSource(identifier: 1, eventMask: [.fork, .exec])
+/// } catch {
+///   print(error.events, "are not reported:", error.reason)
+///   print(error.description)  // and what to do about it
+/// }
+/// ```
 public struct SourceRefusal: Error, Equatable, Sendable, CustomStringConvertible {
   /// The cause of a refusal.
+  ///
+  /// ```swift
+  /// func advice(_ reason: SourceRefusal.Reason) -> String {
+  ///   switch reason {
+  ///   case .needsCapability(let name): "run the program with \(name)"
+  ///   case .insideNamespace: "run it outside of the container"
+  ///   case .anotherProcess: "use the program's own identifier"
+  ///   case .unsupported(let error), .failed(let error): "\(error)"
+  ///   }
+  /// }
+  /// ```
   public enum Reason: Equatable, Sendable {
     /// The process lacks this capability (see capabilities(7)).
     case needsCapability(String)
@@ -24,6 +44,11 @@ public struct SourceRefusal: Error, Equatable, Sendable, CustomStringConvertible
   public let reason: Reason
 
   /// Creates a refusal from its parts.
+  ///
+  /// ```swift
+  /// let refusal = SourceRefusal(events: "forks of process 7", reason: .insideNamespace)
+  /// print(refusal)
+  /// ```
   public init(events: String, reason: Reason) {
     self.events = events
     self.reason = reason
@@ -78,5 +103,12 @@ extension SourceRefusal {
 
 extension DispatchSourceProtocol {
   /// What the machine refused to this source; nil if nothing was refused, or before activation.
+  ///
+  /// ```swift
+  /// let source = DispatchSource.makeProcessSource(identifier: 1, eventMask: [.exit, .fork], queue: .global())
+  /// source.activate()
+  /// print(source.refusal?.description ?? "nothing was refused")
+  /// source.cancel()
+  /// ```
   public var refusal: SourceRefusal? { ((self as? DispatchSource)?.core as? EventFlagsCore)?.refusal }
 }

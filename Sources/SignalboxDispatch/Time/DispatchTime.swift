@@ -5,6 +5,13 @@ public import SignalboxSystem
 /// A point in time on the uptime clock. That clock starts at boot, stops while the machine sleeps, and is never set.
 ///
 /// Thread safety: a value.
+///
+/// ```swift
+/// let begin = DispatchTime.now(), done = DispatchSemaphore(value: 0)
+/// DispatchQueue.global().asyncAfter(deadline: begin + .milliseconds(20)) { done.signal() }
+/// done.wait()
+/// print(DispatchTime.now() >= begin + .milliseconds(20))  // true
+/// ```
 public struct DispatchTime: Comparable, Sendable {
   /// The time in the form that the C functions take.
   public let rawValue: dispatch_time_t
@@ -55,6 +62,11 @@ extension DispatchTime {
 // MARK: calendar time
 
 /// The C library's structure of seconds and nanoseconds.
+///
+/// ```swift
+/// let newYear = DispatchWallTime(timespec: timespec(tv_sec: 1_767_225_600, tv_nsec: 0))  // 2026-01-01 00:00 UTC
+/// print(newYear < .now())  // true
+/// ```
 public typealias timespec = SignalboxSystem.timespec
 
 /// A point in time on the wall clock. It is reached when the clock shows it, even if the clock was set to it.
@@ -62,6 +74,12 @@ public typealias timespec = SignalboxSystem.timespec
 /// Times range from 1970 to the year 2116; later ones are `distantFuture`.
 ///
 /// Thread safety: a value.
+///
+/// ```swift
+/// let soon = DispatchWallTime.now() + .milliseconds(10)  // moves when the clock is set
+/// let alarm = DispatchSemaphore(value: 0)
+/// print(alarm.wait(wallTimeout: soon))  // timedOut
+/// ```
 public struct DispatchWallTime: Comparable, Sendable {
   /// The time in the form that the C functions take.
   public let rawValue: dispatch_time_t
@@ -100,6 +118,11 @@ public struct DispatchWallTime: Comparable, Sendable {
 /// (292 years) are clamped to it; `never` is equal only to itself.
 ///
 /// Thread safety: a value.
+///
+/// ```swift
+/// let pause: DispatchTimeInterval = .milliseconds(1_500)
+/// print(pause == .microseconds(1_500_000), DispatchTime.now() + pause > .now())  // true true
+/// ```
 public enum DispatchTimeInterval: Equatable, Sendable {
   /// Whole seconds.
   case seconds(Int)
@@ -187,6 +210,14 @@ public func - (time: DispatchWallTime, seconds: Double) -> DispatchWallTime {
 // MARK: how a wait with a deadline ended
 
 /// The result of a wait with a timeout.
+///
+/// ```swift
+/// let answer = DispatchSemaphore(value: 0)
+/// switch answer.wait(timeout: .now() + .milliseconds(10)) {
+/// case .success: print("answered")
+/// case .timedOut: print("not in time")
+/// }
+/// ```
 public enum DispatchTimeoutResult: Sendable {
   /// The event happened in time.
   case success

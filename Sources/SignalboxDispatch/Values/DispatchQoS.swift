@@ -3,11 +3,22 @@
 import SignalboxWords
 
 /// A service class as a number, the same numbers as on Apple's systems.
+///
+/// ```swift
+/// let number: qos_class_t = DispatchQoS.QoSClass.utility.rawValue
+/// print(number == 0x11, DispatchQoS.QoSClass(rawValue: number) == .utility)  // true true
+/// ```
 public typealias qos_class_t = UInt32
 
 /// The urgency of a queue or work item: a class, and a relative priority within the class.
 ///
 /// Thread safety: a value.
+///
+/// ```swift
+/// let thumbnails = DispatchQueue(label: "thumbnails", qos: .utility)
+/// thumbnails.sync { print(thumbnails.qos.qosClass) }  // utility
+/// print(DispatchQoS(qosClass: .userInitiated, relativePriority: -5).relativePriority)  // -5
+/// ```
 public struct DispatchQoS: Equatable, Sendable {
   /// The class.
   public let qosClass: QoSClass
@@ -35,6 +46,12 @@ public struct DispatchQoS: Equatable, Sendable {
   }
 
   /// A service class.
+  ///
+  /// ```swift
+  /// let done = DispatchGroup()
+  /// DispatchQueue.global(qos: .background).async(group: done) { print("work that may take minutes") }
+  /// done.wait()
+  /// ```
   public enum QoSClass: Sendable {
     /// For work that nobody waits for; it may take minutes or hours.
     case background
@@ -129,6 +146,12 @@ extension ServiceClass {
 /// Options for one submission or one work item.
 ///
 /// Thread safety: a value.
+///
+/// ```swift
+/// let store = DispatchQueue(label: "store", attributes: .concurrent)
+/// store.async { print("beside other readers") }
+/// store.sync(flags: .barrier) { print("alone, after the item above") }
+/// ```
 public struct DispatchWorkItemFlags: OptionSet, Sendable {
   /// The bits.
   public let rawValue: UInt
