@@ -3,6 +3,14 @@ import SignalboxDispatch
 import SignalboxSystem
 
 /// A condition did not become true in time.
+///
+/// ```swift
+/// do {
+///   try await eventually(within: 0.05) { false }
+/// } catch let error as NotInTime {
+///   print(error.description)  // …: not true within 0.05 s
+/// }
+/// ```
 public struct NotInTime: Error, CustomStringConvertible, Sendable {
   /// The condition's place in the source, and how long it was waited for.
   public let description: String
@@ -12,6 +20,15 @@ public struct NotInTime: Error, CustomStringConvertible, Sendable {
 ///
 /// The condition is evaluated again after one millisecond, then after growing intervals of at most a sixteenth of the time waited so far. In an
 /// explored body and in virtual time, waiting takes no real time.
+///
+/// ```swift file
+/// import SignalboxFoundation
+/// func theLogIsWritten() throws {
+///   let lines = OSAllocatedUnfairLock(initialState: [String]())
+///   DispatchQueue.global().async { lines.withLock { $0.append("started") } }
+///   try eventually(within: 5) { lines.withLock { !$0.isEmpty } }
+/// }
+/// ```
 ///
 /// - Parameter seconds: the longest time to wait, in seconds of the caller's time: virtual time in an explored body.
 /// - Parameter file: for messages; leave it out.
@@ -33,6 +50,12 @@ public func eventually(
 ///
 /// The condition is evaluated again after one millisecond, then after growing intervals of at most a sixteenth of the time waited so far. In an
 /// explored body and in virtual time, waiting takes no real time.
+///
+/// ```swift
+/// let begin = ContinuousClock.now
+/// try await eventually(within: 5) { ContinuousClock.now - begin >= .milliseconds(10) }
+/// print(ContinuousClock.now - begin < .seconds(5))  // true
+/// ```
 ///
 /// - Parameter seconds: the longest time to wait, in seconds of the caller's time: virtual time in an explored body.
 /// - Parameter file: for messages; leave it out.

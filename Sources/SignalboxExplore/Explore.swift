@@ -16,6 +16,17 @@ import SignalboxSystem
 /// A run fails if the body throws (use `#require` rather than `#expect`), if no thread can ever go on, if it makes no progress, and if
 /// it leaves something behind: threads that cannot end, armed timers, groups that are entered.
 ///
+/// ```swift file
+/// import SignalboxFoundation
+/// func transfersDoNotDeadlock() throws {
+///   try explore(schedules: 500) {
+///     let left = NSLock(), right = NSLock(), done = DispatchGroup()
+///     for _ in 1...2 { DispatchQueue.global().async(group: done) { left.withLock { right.withLock {} } } }
+///     done.wait()  // a schedule that deadlocks is thrown as an ExploreFailure
+///   }
+/// }
+/// ```
+///
 /// - Parameters:
 ///   - schedules: the largest number of schedules to run.
 ///   - strategy: how schedules are chosen.
@@ -51,8 +62,18 @@ public func explore(
 /// This works like the form for synchronous bodies. What the body awaits is explored as well: a schedule decides which job of which task runs
 /// next. `Task.sleep` takes no time.
 ///
+/// ```swift
+/// let result = try await explore(schedules: 100) {
+///   async let left = [1, 2].reduce(0, +)
+///   async let right = [3, 4].reduce(0, +)
+///   guard await left + right == 10 else { throw CancellationError() }  // in a test: try #require(…)
+/// }
+/// print(result)  // explored … schedules …: none fails
+/// ```
+///
 /// - Throws: `ExploreFailure` for a schedule that fails; `ExploreTrouble` if the system has no memory or thread left.
 /// - Note: Thread safety: any task that is not explored itself. The caller's thread is free meanwhile.
+/// - Returns: what was explored.
 @discardableResult
 public func explore(
   schedules: Int = 1_000, strategy: ExploreStrategy = .portfolio, seed: UInt64 = 1, seconds: Double? = nil, steps: Int = 20_000,

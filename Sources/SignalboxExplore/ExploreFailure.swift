@@ -5,6 +5,16 @@ public import SignalboxExplorer
 ///
 /// Escaping from a test it is the test's failure; its description tells what happened, the switches that matter with file and line,
 /// and the token that replays the schedule.
+///
+/// ```swift
+/// do {
+///   try await explore { throw CancellationError() }
+/// } catch let failure as ExploreFailure {
+///   print(failure.kind, "in schedule", failure.schedule ?? 0, "of", failure.schedules, failure.message)
+///   for line in failure.switches { print(line) }
+///   print("SIGNALBOX_EXPLORE_REPLAY=" + failure.token, failure.description)
+/// }
+/// ```
 public struct ExploreFailure: Error, CustomStringConvertible, Sendable {
   /// How the body failed.
   public let kind: FailureKind
@@ -23,6 +33,12 @@ public struct ExploreFailure: Error, CustomStringConvertible, Sendable {
 }
 
 /// What was explored without a failure.
+///
+/// ```swift
+/// let result = try await explore(schedules: 50) { _ = await Task { 7 }.value }
+/// print(result.isExhaustive ? result.distinct : result.schedules, "schedules,", result.steps, "steps")
+/// print(result.switches, "switches:", result.description)
+/// ```
 public struct ExploreResult: Sendable, CustomStringConvertible {
   /// How many schedules were run.
   public let schedules: UInt64
@@ -46,6 +62,14 @@ public struct ExploreResult: Sendable, CustomStringConvertible {
 }
 
 /// Why nothing was explored.
+///
+/// ```swift
+/// do {
+///   try await explore(schedules: 10) {}
+/// } catch let trouble as ExploreTrouble {
+///   print("nothing was explored:", trouble.description)
+/// }
+/// ```
 public struct ExploreTrouble: Error, CustomStringConvertible, Sendable {
   /// What is wrong, and what to do about it.
   public let description: String

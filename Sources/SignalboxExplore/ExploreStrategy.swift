@@ -5,6 +5,13 @@ import SignalboxSystem
 /// How an exploration chooses who goes on.
 ///
 /// No strategy finds everything: the portfolio, which runs them in turn, is the default.
+///
+/// ```swift
+/// for strategy in ExploreStrategy.allCases {  // .portfolio, .random, .sticky, .pos, .pct, .exhaustive
+///   let result = try await explore(schedules: 20, strategy: strategy) { _ = await Task { 7 }.value }
+///   print(strategy, result)
+/// }
+/// ```
 public enum ExploreStrategy: Sendable, CaseIterable {
   /// All of the following but the last, in turn.
   case portfolio

@@ -4,6 +4,14 @@ import SignalboxLocks
 import SignalboxSystem
 
 /// What threads saw of an object cannot be explained by any order of their operations.
+///
+/// ```swift
+/// do {
+///   try linearizable(0, [[1], [2]], model: { $0 += $1; return $0 }) { number in number }  // it forgets the sum
+/// } catch let error as NotLinearizable {
+///   print(error.description)  // each thread's operations with their answers
+/// }
+/// ```
 public struct NotLinearizable: Error, CustomStringConvertible, Sendable {
   /// Each thread's operations with their answers.
   public let description: String
@@ -14,12 +22,13 @@ public struct NotLinearizable: Error, CustomStringConvertible, Sendable {
 ///
 /// To be called in a body of `explore`, with few operations: the orders to be tried grow with their factorial in the worst case.
 ///
-/// ```swift
-/// try explore {
-///   let stack = Stack<Int>()
-///   try linearizable(
-///     [Int](), [[.push(1), .pop], [.push(2), .pop]],
-///     model: { model, operation in operation.apply(to: &model) }, run: { stack.run($0) })
+/// ```swift file
+/// import SignalboxFoundation
+/// func sumsAreLinearizable() throws {
+///   try explore(schedules: 50) {
+///     let sum = OSAllocatedUnfairLock(initialState: 0)
+///     try linearizable(0, [[1], [2]], model: { $0 += $1; return $0 }) { n in sum.withLock { $0 += n; return $0 } }
+///   }
 /// }
 /// ```
 ///

@@ -6,6 +6,14 @@ import SignalboxSystem
 /// For ordinary tests of timers and delays. All clocks begin at the same times in each run; when no thread can go on they go to the
 /// next deadline. `body` may use all that a body of `explore` may.
 ///
+/// ```swift file
+/// import SignalboxFoundation
+/// func aDayPasses() throws {
+///   let outcome = try withVirtualTime { DispatchSemaphore(value: 0).wait(timeout: .now() + .seconds(86_400)) }
+///   print(outcome)  // timedOut, at once
+/// }
+/// ```
+///
 /// - Returns: what `body` returns.
 /// - Throws: what `body` throws; `ExploreFailure` if no thread can ever go on, or something is left behind; `ExploreTrouble` where the
 ///   system has no memory or thread.
@@ -32,7 +40,17 @@ public func withVirtualTime<R: Sendable>(
 ///
 /// This works like the form for synchronous bodies; `Task.sleep` takes no time either.
 ///
+/// ```swift
+/// let slept = try await withVirtualTime {
+///   let begin = ContinuousClock.now
+///   try await Task.sleep(for: .seconds(3_600))
+///   return ContinuousClock.now - begin
+/// }
+/// print(slept >= .seconds(3_600))  // true, at once
+/// ```
+///
 /// - Throws: what `body` throws; `ExploreFailure` if it can never end; `ExploreTrouble` if the system has no memory or thread left.
+/// - Returns: what `body` returns.
 public func withVirtualTime<R: Sendable>(
   file: StaticString = #filePath, function: StaticString = #function, line: UInt = #line,
   _ body: @escaping @Sendable () async throws -> R
