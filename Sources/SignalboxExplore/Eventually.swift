@@ -6,7 +6,7 @@ import SignalboxSystem
 ///
 /// ```swift
 /// do {
-///   try await eventually(within: 0.05) { false }
+///   try eventually(within: 0.05) { false }
 /// } catch let error as NotInTime {
 ///   print(error.description)  // …: not true within 0.05 s
 /// }
@@ -53,7 +53,7 @@ public func eventually(
 ///
 /// ```swift
 /// let begin = ContinuousClock.now
-/// try await eventually(within: 5) { ContinuousClock.now - begin >= .milliseconds(10) }
+/// try eventually(within: 5) { ContinuousClock.now - begin >= .milliseconds(10) }
 /// print(ContinuousClock.now - begin < .seconds(5))  // true
 /// ```
 ///

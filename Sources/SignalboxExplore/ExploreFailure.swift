@@ -8,7 +8,7 @@ public import SignalboxExplorer
 ///
 /// ```swift
 /// do {
-///   try await explore { throw CancellationError() }
+///   try explore { throw CancellationError() }
 /// } catch let failure as ExploreFailure {
 ///   print(failure.kind, "in schedule", failure.schedule ?? 0, "of", failure.schedules, failure.message)
 ///   for line in failure.switches { print(line) }
@@ -65,7 +65,7 @@ public struct ExploreResult: Sendable, CustomStringConvertible {
 ///
 /// ```swift
 /// do {
-///   try await explore(schedules: 10) {}
+///   try explore(schedules: 10) {}
 /// } catch let trouble as ExploreTrouble {
 ///   print("nothing was explored:", trouble.description)
 /// }

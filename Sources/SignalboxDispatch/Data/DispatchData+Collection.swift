@@ -38,7 +38,6 @@ extension DispatchData: RandomAccessCollection {
   /// let data = [UInt8](1...4).withUnsafeBytes { DispatchData(bytes: $0) }
   /// let sum = data.withContiguousStorageIfAvailable { $0.reduce(0, +) }
   /// print(sum ?? 0)  // 10; nil if the bytes were in several regions
-  /// ++
   /// ```
   ///
   /// - Returns: what `body` returns; nil if the bytes are in several regions.
