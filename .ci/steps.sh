@@ -238,7 +238,7 @@ step_parity() { # API parity with the toolchain's Dispatch and its Foundation's 
   Scripts/check-parity "$(built release)" Tests/Parity
 }
 
-step_snippets() { # The examples that README.md and the documentation show compile and run as pasted
+step_snippets() { # The examples that README.md and the documentation show compile and run as pasted; those in comments compile
   Scripts/check-snippets "$(built release)"
 }
 
