@@ -3,6 +3,14 @@ import SignalboxSystem
 import SignalboxWords
 
 /// Why a recording does not begin, or is not copied.
+///
+/// ```swift
+/// do {
+///   try Recorder.start(file: "/nonexistent/run.signalbox")
+/// } catch let error as RecorderError {
+///   print(error.description)
+/// }
+/// ```
 public enum RecorderError: Error, CustomStringConvertible {
   /// One is under way.
   case isRecording
@@ -31,6 +39,12 @@ public enum RecorderError: Error, CustomStringConvertible {
 /// for it. The file grows with what happens; at its bound each thread's oldest events give way, and a reader learns how many.
 ///
 /// Thread safety: any thread, but no handler of a signal.
+///
+/// ```swift
+/// try Recorder.start(file: "run.signalbox")
+/// Recorder.mark("ready")
+/// Recorder.stop()  // then: signalbox summary run.signalbox
+/// ```
 public enum Recorder {
   static let leastLimit = 1 << 20, mostLimit = 1 << 40
   /// The default limit for the size of a file: 1 GiB.
@@ -39,6 +53,10 @@ public enum Recorder {
   public static let flightLimit = 1 << 26
 
   /// Starts recording into a file.
+  ///
+  /// ```swift
+  /// try Recorder.start(file: "run.signalbox", limit: 64 << 20)
+  /// ```
   ///
   /// - Parameters:
   ///   - file: created if it does not exist, with access for this user alone. An existing file is replaced if it is empty or a recording, belongs to
@@ -53,6 +71,10 @@ public enum Recorder {
   ///
   /// The file can be read or copied at any time. It is also complete after a crash, a kill, or a report that stopped the program. A report
   /// after which the program goes on has a copy of its own, FILE.report-N, where N is the report's number: the first eight reports have one.
+  ///
+  /// ```swift
+  /// try Recorder.startFlight(file: "flight.signalbox", seconds: 30)
+  /// ```
   ///
   /// - Parameters:
   ///   - file: as for `start(file:limit:)`.
@@ -78,6 +100,11 @@ public enum Recorder {
   }
 
   /// Ends the recording, if there is one; the file is complete, but for what other threads are just writing.
+  ///
+  /// ```swift
+  /// try Recorder.start(file: "run.signalbox")
+  /// Recorder.stop()
+  /// ```
   public static func stop() {
     // acquire: the recording is whole; pairs with the swap in `start`
     let bits = CurrentRecording.word.exchangeAcqRel(0)
@@ -92,6 +119,11 @@ public enum Recorder {
   /// Copies the recording under way as it is now: of a flight recording, the last seconds. It goes on meanwhile.
   ///
   /// Takes as long as reading and writing that many bytes. What other threads write meanwhile may be in the copy or not.
+  ///
+  /// ```swift
+  /// try Recorder.startFlight(file: "flight.signalbox")
+  /// try Recorder.write(to: "incident.signalbox")  // the last ten seconds
+  /// ```
   ///
   /// - Parameter file: as of `start`; not the recording's own.
   /// - Throws: `RecorderError.isNotRecording`, or a description of why it cannot be written.
@@ -127,12 +159,21 @@ public enum Recorder {
   public static var isOn: Bool { Instruments.byte & Instruments.recorder != 0 && CurrentRecording.bits != 0 }
 
   /// Notes a moment: `name`, and a number that says which request, say.
+  ///
+  /// ```swift
+  /// Recorder.mark("request", 17)
+  /// ```
   @inlinable
   public static func mark(_ name: StaticString, _ id: UInt64 = 0) {
     if _slowPath(Instruments.byte & Instruments.recorder != 0) { note(.mark, name, id) }
   }
 
   /// Runs `body`, and notes when it began and ended.
+  ///
+  /// ```swift
+  /// let sum = Recorder.interval("sum") { (1...1_000).reduce(0, +) }
+  /// print(sum)  // 500500
+  /// ```
   @inlinable
   public static func interval<Result, Failure: Error>(
     _ name: StaticString, _ id: UInt64 = 0, _ body: () throws(Failure) -> Result

@@ -13,6 +13,12 @@
 ///     names.update(at: 0) { $0 += "!" }  // read, change, write: atomic
 ///
 /// Thread safety: every member may be used from any thread. Memory: a write happens before the reads that see it.
+///
+/// ```swift
+/// let names = SynchronizedArray<String>(label: "names")
+/// DispatchQueue.concurrentPerform(iterations: 4) { names.append("item \($0)") }
+/// print(names.count)  // 4
+/// ```
 public final class SynchronizedArray<Element> {
   @usableFromInline let lock: CollectionLock
   // SAFETY of the missing exclusivity check: touched only under `lock`, which its holder cannot enter again.
@@ -21,6 +27,13 @@ public final class SynchronizedArray<Element> {
   @exclusivity(unchecked) @usableFromInline var hasReported = false
 
   /// Creates an empty array.
+  ///
+  /// ```swift
+  /// let events = SynchronizedArray<Int>(label: "events")
+  /// events.append(1)
+  /// print(events.count)  // 1
+  /// ```
+  ///
   /// - Parameter label: the name in messages; if empty, the address is shown.
   public init(label: String = "") {
     lock = CollectionLock("synchronized array", label: label)
@@ -29,6 +42,12 @@ public final class SynchronizedArray<Element> {
   }
 
   /// Creates an array with the elements of `sequence`.
+  ///
+  /// ```swift
+  /// let squares = SynchronizedArray((1...3).map { $0 * $0 }, label: "squares")
+  /// print(squares.count)  // 3
+  /// ```
+  ///
   /// - Parameter sequence: the first elements, in order.
   /// - Parameter label: the name in messages; if empty, the address is shown.
   public init(_ sequence: some Sequence<Element>, label: String = "") {
@@ -158,6 +177,12 @@ public final class SynchronizedArray<Element> {
 extension SynchronizedArray: @unchecked Sendable where Element: Sendable {}
 
 /// The error for an index that is out of range.
+///
+/// ```swift
+/// let error = IndexOutOfRange(index: 4, count: 3)
+/// print(error)
+/// print(error.index, error.count)  // 4 3
+/// ```
 public struct IndexOutOfRange: Error, Equatable, CustomStringConvertible {
   /// The invalid index.
   public let index: Int

@@ -12,12 +12,24 @@
 ///     let last = counts.removeValue(forKey: "the")        // the value that was there
 ///
 /// Thread safety: every member may be used from any thread. Memory: a write happens before the reads that see it.
+///
+/// ```swift
+/// let sizes = SynchronizedDictionary<String, Int>(label: "sizes")
+/// let size = sizes.value(forKey: "a.txt") { 12 }
+/// print(size)  // 12: made once, whichever thread asks first
+/// ```
 public final class SynchronizedDictionary<Key: Hashable, Value> {
   @usableFromInline let lock: CollectionLock
   // SAFETY of the missing exclusivity check: touched only under `lock`, which its holder cannot enter again.
   @exclusivity(unchecked) @usableFromInline var entries: [Key: Value]
 
   /// Creates a dictionary with `entries`.
+  ///
+  /// ```swift
+  /// let ports = SynchronizedDictionary(["http": 80, "https": 443], label: "ports")
+  /// print(ports.update(forKey: "http") { $0 += 8_000 } != nil)  // true
+  /// ```
+  ///
   /// - Parameter entries: the first entries.
   /// - Parameter label: the name in messages; if empty, the address is shown.
   public init(_ entries: [Key: Value] = [:], label: String = "") {

@@ -19,6 +19,12 @@ import SignalboxSystem
 /// Thread safety: everything here may be used from any thread. In the child of a fork there are no figures.
 public struct Snapshot: Sendable {
   /// One queue.
+  ///
+  /// ```swift
+  /// for queue in Snapshot.take().queues where queue.pending > 100 {
+  ///   print(queue.label, queue.qos, queue.pending, queue.done, queue.oldestPending ?? 0)
+  /// }
+  /// ```
   public struct Queue: Sendable {
     /// The label.
     public let label: String
@@ -39,6 +45,12 @@ public struct Snapshot: Sendable {
   }
 
   /// The threads of one band of classes.
+  ///
+  /// ```swift
+  /// for pool in Snapshot.take().pools {
+  ///   print(pool.name, pool.threads, pool.running, pool.idle, pool.limit)
+  /// }
+  /// ```
   public struct Pool: Sendable {
     /// `default` for the three more urgent classes, `utility` or `background`.
     public let name: String
@@ -67,15 +79,32 @@ public struct Snapshot: Sendable {
   // MARK: counting
 
   /// Starts to count queues. `SIGNALBOX_FIGURES=1` does this at the first use of a queue.
+  ///
+  /// ```swift
+  /// Snapshot.startCounting()
+  /// DispatchQueue(label: "orders").sync {}
+  /// print(Snapshot.take().queues.count)
+  /// Snapshot.stopCounting()
+  /// ```
   public static func startCounting() { EngineFigures.start() }
 
   /// Takes no more samples, and counts no more queues anew; what is known stays.
+  ///
+  /// ```swift
+  /// Snapshot.stopCounting()
+  /// print(Snapshot.isCounting)  // false
+  /// ```
   public static func stopCounting() { EngineFigures.stop() }
 
   /// Whether queues are counted.
   public static var isCounting: Bool { EngineFigures.isOn }
 
   /// The figures of this moment. Complexity: linear in the number of queues.
+  ///
+  /// ```swift
+  /// let figures = Snapshot.take()
+  /// print(figures.queues.count, figures.pools.count, figures.armedTimers, figures.locks.count)
+  /// ```
   public static func take() -> Snapshot {
     let scale = EngineFigures.secondsPerTick
     return Snapshot(

@@ -5,6 +5,11 @@ import SignalboxWords
 extension Snapshot {
   /// A histogram of waiting times. A bucket is a quarter of the power of two below it at most, so a quantile is too high by a quarter at
   /// most.
+  ///
+  /// ```swift
+  /// let waits = Snapshot.take().queues.reduce(Snapshot.Waits()) { $0 + $1.waits }
+  /// if let seconds = waits.quantile(0.95) { print("95 of 100 items waited less than", seconds, "s, of", waits.count) }
+  /// ```
   public struct Waits: Sendable {
     let counts: [UInt32]
     let secondsPerTick: Double
@@ -12,6 +17,11 @@ extension Snapshot {
     init(counts: [UInt32], secondsPerTick: Double) { (self.counts, self.secondsPerTick) = (counts, secondsPerTick) }
 
     /// No waiting times.
+    ///
+    /// ```swift
+    /// let none = Snapshot.Waits()
+    /// print(none.count, none.quantile(0.5) == nil)  // 0 true
+    /// ```
     public init() { self.init(counts: [], secondsPerTick: 0) }
 
     /// The waiting times of both, of one snapshot.
@@ -31,6 +41,11 @@ extension Snapshot {
     }
 
     /// The longest time, in seconds, that the given fraction of the items has waited; nil if there are no items.
+    ///
+    /// ```swift
+    /// let half = Snapshot.take().queues.compactMap { $0.waits.quantile(0.5) }.max()
+    /// print(half ?? 0, "s at most, for half of the items of each queue")
+    /// ```
     ///
     /// - Parameter part: the fraction, from 0 to 1; 0.5 gives the median. A value outside that range counts as the nearest end of it.
     public func quantile(_ part: Double) -> Double? {

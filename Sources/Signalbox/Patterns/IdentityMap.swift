@@ -26,6 +26,12 @@ public final class IdentityMap<ID: Hashable, Object> {
   private let entries: SynchronizedDictionary<ID, Entry>
 
   /// Creates an empty map.
+  ///
+  /// ```swift
+  /// let numbers = IdentityMap<Int, String>(label: "numbers")
+  /// print(numbers.objectOrInsert(forID: 1) { "one" })  // one
+  /// ```
+  ///
   /// - Parameter label: the name in messages; if empty, the address is shown.
   public init(label: String = "") { entries = SynchronizedDictionary(label: label) }
 

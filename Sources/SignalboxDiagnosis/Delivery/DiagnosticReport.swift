@@ -8,8 +8,19 @@ import SignalboxWords
 /// A report of any kind: a deadlock, a stall, an order of locks, a long item of the main queue, or a misuse.
 ///
 /// `onReport(_:)` hands these to the program. `SIGNALBOX_REPORT_JSON=FILE` writes `json` of each as one line.
+///
+/// ```swift
+/// Signalbox.onReport { report in
+///   print(report.kind, report.time, report.processID, report.stopsProgram)
+///   if let deadlock = report.deadlock { print(deadlock.participants.count) }
+/// }
+/// ```
 public struct DiagnosticReport: Sendable {
   /// The kinds of report.
+  ///
+  /// ```swift
+  /// for kind in DiagnosticReport.Kind.allCases { print(kind.rawValue) }
+  /// ```
   public enum Kind: String, Sendable, CaseIterable {
     /// Threads, or operations, that wait for one another.
     case deadlock

@@ -6,6 +6,12 @@ import SignalboxWaits
 /// A handler that `onReport(_:)` has added.
 ///
 /// It is called until `remove()`, whether this object is kept or not.
+///
+/// ```swift
+/// let handler = Signalbox.onReport { report in print(report.text) }
+/// handler.remove()
+/// ```
+///
 /// - Note: Thread safety: any thread may remove it. Calls of the handler come one at a time.
 public final class ReportHandler: Sendable {
   let call: @Sendable (DiagnosticReport) -> Void
@@ -19,6 +25,11 @@ public final class ReportHandler: Sendable {
   /// Removes the handler: it is not called with any report from now on. A call under way goes on. Further calls have no effect.
   ///
   /// Thread safety: any thread, the handler included.
+  ///
+  /// ```swift
+  /// let handler = Signalbox.onReport { report in print(report.json) }
+  /// handler.remove()  // it is called no more
+  /// ```
   public func remove() { ReportHandlers.remove(self) }
 }
 

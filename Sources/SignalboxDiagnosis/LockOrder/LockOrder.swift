@@ -14,6 +14,11 @@ import SignalboxWaits
 /// Thread safety: every member may be used from any thread.
 public enum LockOrder {
   /// What to do when two orders contradict each other.
+  ///
+  /// ```swift
+  /// LockOrder.mode = .report
+  /// print(LockOrder.mode == .report)  // true
+  /// ```
   public enum Mode: UInt32, Sendable {
     /// Nothing is validated, and locks have no extra cost.
     case off = 0
@@ -55,6 +60,11 @@ public enum LockOrder {
   /// Calls `handler` with each report, after the message is written and before the thread that found it continues; nil removes
   /// the handler. It runs on that thread and may use locks, which are not validated meanwhile. With `stop` it is called before the program
   /// is stopped.
+  ///
+  /// ```swift
+  /// LockOrder.onReport { report in print(report.kind, report.message, report.steps.count) }
+  /// LockOrder.onReport(nil)
+  /// ```
   public static func onReport(_ handler: (@Sendable (LockOrderReport) -> Void)?) {
     KindHandlers.set(.lockOrder, handler)
   }
@@ -100,6 +110,12 @@ extension LockOrder {
   /// Sets the name shown in reports, lock-order validation and statistics for a lock that is a plain word at `address`,
   /// such as an `os_unfair_lock`. Lock objects have a name of their own.
   ///
+  /// ```swift
+  /// let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  /// pthread_mutex_init(mutex, nil)
+  /// LockOrder.nameLock(at: mutex, "journal", level: 1)
+  /// ```
+  ///
   /// - Parameter level: of two locks with the same name, the one with the lower level must be acquired first.
   /// - Note: Thread safety: any thread. A name occupies an entry in a table until `forgetLock(at:)`.
   public static func nameLock(at address: UnsafeRawPointer, _ name: String, level: Int? = nil) {
@@ -111,5 +127,12 @@ extension LockOrder {
   /// Call this before the memory is freed if the lock has a name or lock-order validation is on. Otherwise the next
   /// lock at the same address would be taken for this one. Thread safety: any thread, when nobody uses the lock any
   /// more.
+  ///
+  /// ```swift
+  /// let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  /// LockOrder.nameLock(at: mutex, "journal")
+  /// LockOrder.forgetLock(at: mutex)  // before its memory is used for another lock
+  /// mutex.deallocate()
+  /// ```
   public static func forgetLock(at address: UnsafeRawPointer) { LockNames.forget(UInt(bitPattern: address)) }
 }

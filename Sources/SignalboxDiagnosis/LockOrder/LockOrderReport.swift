@@ -25,6 +25,12 @@ struct LockOrderFinding {
 }
 
 /// One finding of lock-order validation.
+///
+/// ```swift
+/// LockOrder.onReport { report in
+///   for step in report.steps { print(step.threadName, "has", step.held, "and wants", step.wanted) }
+/// }
+/// ```
 public struct LockOrderReport: Sendable {
   /// The kinds of finding.
   public enum Kind: String, Sendable {

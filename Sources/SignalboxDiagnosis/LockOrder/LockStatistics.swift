@@ -7,8 +7,21 @@ import SignalboxWords
 /// Locks without a name are counted together by their place of creation if it is known, otherwise by their kind.
 ///
 /// Thread safety: every member may be used from any thread. Figures of locks in use may be slightly out of date.
+///
+/// ```swift
+/// LockStatistics.start()
+/// UnfairLock().withLock {}
+/// print(LockStatistics.table())
+/// LockStatistics.stop()
+/// ```
 public enum LockStatistics {
   /// The figures of all locks with the same name.
+  ///
+  /// ```swift
+  /// for usage in LockStatistics.snapshot() where usage.contended > 0 {
+  ///   print(usage.name, usage.acquisitions, usage.contended, usage.totalWait, usage.longestHolder?.threadName ?? "")
+  /// }
+  /// ```
   public struct Usage: Sendable, Equatable {
     /// The kind and name.
     public let name: String
@@ -33,6 +46,10 @@ public enum LockStatistics {
 
   /// Starts counting from zero. `SIGNALBOX_LOCK_STATISTICS=1` does this at the start of the program, and writes a table at its
   /// end.
+  ///
+  /// ```swift
+  /// LockStatistics.start()
+  /// ```
   public static func start() {
     _ = ThreadSlot.owner()  // the environment has been read; what is printed here comes after it
     LockWorld.lock.withLock { LockUsages.clearAssumingLocked() }
@@ -40,11 +57,21 @@ public enum LockStatistics {
   }
 
   /// Stops counting; the figures are kept.
+  ///
+  /// ```swift
+  /// LockStatistics.stop()
+  /// print(LockStatistics.snapshot().count)  // what was counted stays
+  /// ```
   public static func stop() { Instruments.set(0, mask: Instruments.lockStatistics) }
 
   /// The figures for every name, those with the longest total wait first.
   ///
   /// Locks without a name are listed by their place of creation. Finding the function's name takes as long as in a report.
+  ///
+  /// ```swift
+  /// let slowest = LockStatistics.snapshot().max { $0.totalWait < $1.totalWait }
+  /// print(slowest?.name ?? "no lock was counted")
+  /// ```
   public static func snapshot() -> [Usage] {
     let groups = LockWorld.lock.withLock { LockUsages.allAssumingLocked() }
     let symbols = ReportSymbols(groups.flatMap { $0.text.name == nil ? $0.text.site : [] })
@@ -69,6 +96,10 @@ public enum LockStatistics {
   }
 
   /// The figures as a table of text.
+  ///
+  /// ```swift
+  /// print(LockStatistics.table(LockStatistics.snapshot().filter { $0.contended > 0 }))
+  /// ```
   public static func table(_ usages: [Usage] = snapshot()) -> String {
     var text = "acquisitions    contended   waited ms  longest ms  lock\n"
     for usage in usages {

@@ -3,6 +3,15 @@ import SignalboxWaits
 import SignalboxWords
 
 /// A deadlock: threads that wait for one another forever.
+///
+/// ```swift
+/// Signalbox.onReport { report in
+///   guard let deadlock = report.deadlock else { return }
+///   for thread in deadlock.participants {
+///     print(thread.threadName, "waits for", thread.wants.description, "for", thread.seconds, "s")
+///   }
+/// }
+/// ```
 public struct DeadlockReport: Sendable {
   /// The certainty of a finding.
   public enum Certainty: String, Sendable {

@@ -6,6 +6,13 @@ import SignalboxView
 /// An item of the main queue that runs longer than the limit.
 ///
 /// Each such item is reported once, while it runs: `MainQueue.reportItems(longerThan:)`.
+///
+/// ```swift
+/// Signalbox.onReport { report in
+///   guard let item = report.longItem else { return }
+///   print("an item of thread", item.threadID, "runs for", item.seconds, "s; the limit is", item.limit)
+/// }
+/// ```
 public struct LongItemReport: Sendable {
   /// The item; nil if nothing is known of it.
   public let item: DeadlockReport.Item?

@@ -17,6 +17,11 @@ public enum StallDetector {
   /// Starts scanning, or changes the period: when nothing has moved for `seconds`, all waits are scanned.
   ///
   /// `SIGNALBOX_WATCH=SECONDS` and `signalbox run --watch` do the same from the start of the program.
+  ///
+  /// ```swift
+  /// StallDetector.start(seconds: 10)
+  /// ```
+  ///
   /// - Precondition: `seconds` is from 0.01 to 86400; otherwise the program is stopped.
   public static func start(seconds: Double = 5) {
     guard (0.01...86_400).contains(seconds) else {
@@ -29,6 +34,11 @@ public enum StallDetector {
   }
 
   /// Stops scanning. A scan in progress may still report.
+  ///
+  /// ```swift
+  /// StallDetector.start()
+  /// StallDetector.stop()
+  /// ```
   public static func stop() {
     period.storeRelease(0)  // release: pairs with the acquire in `threadBody`
     StopNotes.clear { Instruments.set(0, mask: Instruments.stallDetector) }
@@ -43,6 +53,11 @@ public enum StallDetector {
   /// handler.
   ///
   /// It runs on the thread that scans and must not wait for anything.
+  ///
+  /// ```swift
+  /// StallDetector.onFinding { report in print(report.cause, report.summary, report.hint) }
+  /// StallDetector.onFinding(nil)
+  /// ```
   public static func onFinding(_ handler: (@Sendable (StallReport) -> Void)?) {
     KindHandlers.set(.stall, handler)
   }
@@ -51,6 +66,10 @@ public enum StallDetector {
   ///
   /// For threads that sleep in system calls, only two scans in a row are compared, so suspected findings are less sure than
   /// those of the periodic scan. Only one call at a time scans; a concurrent one returns an empty result.
+  ///
+  /// ```swift
+  /// for report in StallDetector.scan() { print(report.text) }
+  /// ```
   @discardableResult public static func scan() -> [StallReport] {
     guard let scans = lock.withLock({ state.takeScans() }) else { return [] }
     var mine = scans

@@ -3,6 +3,13 @@
 import SignalboxSystem
 
 /// Threads whose waits nothing can end.
+///
+/// ```swift
+/// for report in StallDetector.scan() {
+///   print(report.certainty, report.cause, report.summary)
+///   for object in report.objects { print(object.object.description, object.lacks) }
+/// }
+/// ```
 public struct StallReport: Sendable {
   /// The cause of a stall.
   public enum Cause: String, Sendable {

@@ -13,6 +13,11 @@ import SignalboxWaits
 extension Tasks {
   /// Makes the thread that writes dumps, if there is none: to be called before a handler of a signal calls `dump()`.
   ///
+  /// ```swift
+  /// Tasks.prepareDump()
+  /// signal(SIGUSR1) { _ in Tasks.dump() }
+  /// ```
+  ///
   /// - Note: Thread safety: any thread; not a handler. Where no thread can be made, nothing happens, and the next call
   ///   tries again.
   public static func prepareDump() { TaskDump.prepare() }
@@ -22,6 +27,11 @@ extension Tasks {
   ///
   /// A thread of Signalbox's writes. The caller waits until it has, for five seconds at most. A handler may have
   /// interrupted the allocator, which that thread needs: then the thread writes after the handler has returned.
+  ///
+  /// ```swift
+  /// Tasks.dump()  // to standard error
+  /// ```
+  ///
   /// - Note: Thread safety: any thread; after `prepareDump()` also a handler of a signal. `errno` stays as it was.
   public static func dump() { TaskDump.write() }
 }

@@ -24,6 +24,12 @@ public enum Tasks {
   }
 
   /// One task.
+  ///
+  /// ```swift
+  /// for task in Tasks.snapshot().tasks where task.state == .suspended {
+  ///   print(task.number, task.name, task.awaits.first?.name ?? "", task.isCancelled)
+  /// }
+  /// ```
   public struct Task: Sendable {
     /// What a task does.
     public enum State: String, Sendable {
@@ -91,6 +97,10 @@ public enum Tasks {
   }
 
   /// The tasks that have begun in one function since times are noted, also those that have ended.
+  ///
+  /// ```swift
+  /// for sum in Tasks.snapshot().functions { print(sum.function.name, sum.tasks, sum.busy, sum.queued) }
+  /// ```
   public struct FunctionTimes: Sendable, Equatable {
     /// The function.
     public let function: Function
@@ -101,6 +111,11 @@ public enum Tasks {
   }
 
   /// All tasks at one moment.
+  ///
+  /// ```swift
+  /// let snapshot = Tasks.snapshot(withLines: false)
+  /// print(snapshot.tasks.count, snapshot.cycles.isEmpty)
+  /// ```
   public struct Snapshot: Sendable {
     /// In the order of their numbers. Tasks of the runtime's own that end sleeps are left out.
     public let tasks: [Task]
@@ -111,6 +126,11 @@ public enum Tasks {
   }
 
   /// The tasks of this moment.
+  ///
+  /// ```swift
+  /// let waiting = Tasks.snapshot().tasks.filter { $0.awaited != nil }
+  /// print(waiting.count)
+  /// ```
   ///
   /// - Parameter withLines: whether functions have files and lines. That asks another process, `signalbox symbolicate`,
   ///   and takes up to two and a half seconds. Without lines functions come from the symbol tables.
