@@ -17,6 +17,14 @@ extension SignalboxDispatch.DispatchQueue {
   /// Calling its `sync` from code that runs on `queue` would wait forever: call the code directly there. Suspending the new
   /// queue or setting its target has no effect: suspend `queue` instead. The new queue retains `queue`.
   ///
+  /// ```swift file
+  /// import Dispatch
+  /// func store(inTurnWith theirs: Dispatch.DispatchQueue) {  // a queue of a dependency
+  ///   let store = DispatchQueue.forwarding(to: theirs)
+  ///   store.async { print("no item of the dependency runs meanwhile") }
+  /// }
+  /// ```
+  ///
   /// - Parameter label: the new queue's label; nil means the label of `queue`.
   public static func forwarding(to queue: Dispatch.DispatchQueue, label: String? = nil) -> SignalboxDispatch.DispatchQueue {
     RunLoopQueue(label: label ?? queue.label, isBound: false) { ours in
@@ -37,6 +45,13 @@ extension OperationQueue {
   /// As many operations run at a time as both queues allow: one after another if `queue` is serial. Order, priorities, limit,
   /// suspension and dependencies of the new queue's operations are its own. Cancelling operations of `queue` does not cancel
   /// them: cancel the new queue's operations. While `queue` is suspended, the new queue waits. It retains `queue`.
+  ///
+  /// ```swift
+  /// let theirs = Foundation.OperationQueue()  // of a dependency
+  /// theirs.maxConcurrentOperationCount = 1
+  /// let ours = OperationQueue.forwarding(to: theirs, name: "ours")
+  /// ours.addOperation { print("no operation of the dependency runs meanwhile") }
+  /// ```
   ///
   /// - Parameter name: the new queue's name; nil means the name of `queue`.
   /// - Precondition: the `underlyingQueue` of the new queue is not set; otherwise the program is stopped.

@@ -16,6 +16,13 @@ extension OperationQueue {
   ///
   /// Changes of a subclass's own `isReady` cannot be observed: it is polled every 50 ms or more often. The bridge retains this
   /// queue. Thread safety: any thread.
+  ///
+  /// ```swift
+  /// let queue = OperationQueue()
+  /// queue.maxConcurrentOperationCount = 1
+  /// let delegateQueue = queue.makeFoundationQueue()  // for URLSession(configuration:delegate:delegateQueue:)
+  /// delegateQueue.addOperation { print("an operation of Signalbox's queue") }
+  /// ```
   public func makeFoundationQueue() -> Foundation.OperationQueue { FoundationQueue(over: self) }
 }
 

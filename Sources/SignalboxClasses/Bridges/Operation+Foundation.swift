@@ -6,6 +6,14 @@ import SignalboxSystem
 extension Operation {
   /// Makes this operation wait until an operation of Foundation's has finished, whatever runs it.
   ///
+  /// ```swift
+  /// let download = Foundation.BlockOperation { print("first: an operation of Foundation's") }
+  /// let parse = BlockOperation { print("second: one of Signalbox's") }
+  /// parse.addDependency(download)
+  /// OperationQueue().addOperation(parse)
+  /// Foundation.OperationQueue().addOperation(download)
+  /// ```
+  ///
   /// - Returns: the dependency added in place of `op`. It finishes as soon as `op` does; pass it to `removeDependency` to
   ///   remove it.
   /// - Note: Costs two operations of Foundation's type; no thread waits. A dependency cycle with operations of both types is
@@ -23,6 +31,14 @@ extension Operation {
 
 extension Foundation.Operation {
   /// Makes this operation wait until one of Signalbox's has finished, whatever runs it.
+  ///
+  /// ```swift
+  /// let parse = BlockOperation { print("first: an operation of Signalbox's") }
+  /// let show = Foundation.BlockOperation { print("second: one of Foundation's") }
+  /// show.addDependency(parse)
+  /// Foundation.OperationQueue().addOperation(show)
+  /// OperationQueue().addOperation(parse)
+  /// ```
   ///
   /// - Returns: the dependency added in place of `op`. It finishes as soon as `op` does; pass it to `removeDependency` to
   ///   remove it.
@@ -43,6 +59,13 @@ extension Foundation.Operation {
 }
 
 /// Signalbox's `Operation`, by a name that also works where Foundation's hides it.
+///
+/// ```swift file
+/// import Foundation
+/// func cancelAll(_ operations: [SignalboxOperation]) {  // in a file where `Operation` would be Foundation's
+///   for operation in operations { operation.cancel() }
+/// }
+/// ```
 public typealias SignalboxOperation = SignalboxClasses.Operation
 
 /// Calls when operations are finished that were finished by anybody: by an operation that depends on them, which is all that both

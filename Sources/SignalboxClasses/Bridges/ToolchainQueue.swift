@@ -21,6 +21,12 @@ extension SignalboxDispatch.DispatchQueue {
   /// itself there. Code running on the bridge is on both queues. While this queue is suspended, the bridge waits. The bridge
   /// lives as long as anything refers to it, and retains this queue. Each bridge has one open descriptor.
   ///
+  /// ```swift
+  /// let store = DispatchQueue(label: "store")
+  /// let bridge = try store.makeToolchainQueue()  // for a dependency that takes the toolchain's type
+  /// bridge.async { dispatchPrecondition(condition: .onQueue(store)) }
+  /// ```
+  ///
   /// - Parameter label: the new queue's label; nil means this queue's label.
   /// - Throws: `BridgeError` if the toolchain's library is missing or no descriptor is left.
   /// - Complexity: linear in the number of open descriptors.
@@ -70,8 +76,27 @@ private final class ToolchainBridge: Sendable {
 // MARK: why a bridge cannot be made
 
 /// The reason why a bridge between Signalbox's queues and the toolchain's cannot be made.
+///
+/// ```swift
+/// do {
+///   _ = try DispatchQueue(label: "store").makeToolchainQueue()
+/// } catch {
+///   print(error.reason, error.description)
+/// }
+/// ```
 public struct BridgeError: Error, CustomStringConvertible, Sendable {
   /// The possible reasons.
+  ///
+  /// ```swift
+  /// do {
+  ///   _ = try DispatchQueue(label: "store").makeToolchainQueue()
+  /// } catch {
+  ///   switch error.reason {
+  ///   case .libraryNotFound: print("the program is linked without the toolchain's dynamic libraries")
+  ///   case .noDescriptor: print("the process has no descriptor left")
+  ///   }
+  /// }
+  /// ```
   public enum Reason: Sendable {
     /// The toolchain's Dispatch is not loaded as a dynamic library, or lacks its functions for run loops; for example in a
     /// program linked with `-static-stdlib`.

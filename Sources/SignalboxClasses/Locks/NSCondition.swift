@@ -10,6 +10,16 @@ import SignalboxSystem
 /// this thread or at its deadline, but another thread may acquire the lock first: check the state again, in a loop.
 ///
 /// Thread safety: any thread. Memory: writes of the previous holder are visible to the next.
+///
+/// ```swift
+/// let condition = NSCondition()
+/// nonisolated(unsafe) var isReady = false  // guarded by `condition`
+/// Thread.detachNewThread {
+///   condition.withLock { isReady = true; condition.signal() }
+/// }
+/// condition.withLock { while !isReady { condition.wait() } }
+/// print("ready")
+/// ```
 // SAFETY of @unchecked: the state is atomic words; what else an object has of a subclass is the subclass's business.
 open class NSCondition: NSObject, NSLocking, @unchecked Sendable {
   final let core = LockCore()
@@ -26,6 +36,12 @@ open class NSCondition: NSObject, NSLocking, @unchecked Sendable {
   deinit { traits.isGone(core) }
 
   /// Class, address, name and current holder. Thread safety: any thread. Meant for people: the wording may change.
+  ///
+  /// ```swift
+  /// let condition = NSCondition()
+  /// condition.name = "mail"
+  /// print(condition)  // <NSCondition: 0x…>{name = "mail", free}
+  /// ```
   open override var description: String { core.text(.nsCondition, object: address) }
 
   /// The name shown in reports; nil at first. Thread safety: any thread.

@@ -14,6 +14,16 @@ import SignalboxWords
 /// hold it works, and is reported once.
 ///
 /// Thread safety: any thread. Memory: writes of the previous holder are visible to the next.
+///
+/// ```swift
+/// let stage = NSConditionLock(condition: 0)
+/// Thread.detachNewThread {
+///   stage.lock(whenCondition: 0)
+///   stage.unlock(withCondition: 1)
+/// }
+/// func finish() { stage.lock(whenCondition: 1); print("after the other thread"); stage.unlock() }
+/// finish()
+/// ```
 // SAFETY of @unchecked: the state is atomic words; what else an object has of a subclass is the subclass's business.
 open class NSConditionLock: NSObject, NSLocking, @unchecked Sendable {
   private final let core: ConditionLockCore
@@ -37,6 +47,12 @@ open class NSConditionLock: NSObject, NSLocking, @unchecked Sendable {
   open var condition: Int { core.condition }
 
   /// Class, address, name and current holder. Thread safety: any thread. Meant for people: the wording may change.
+  ///
+  /// ```swift
+  /// let stage = NSConditionLock(condition: 1)
+  /// stage.name = "stage"
+  /// print(stage)  // <NSConditionLock: 0x…>{name = "stage", condition 1, free}
+  /// ```
   open override var description: String { core.lock.text(.nsConditionLock, object: address, more: "condition \(condition)") }
 
   /// The name shown in reports; nil at first. Thread safety: any thread.

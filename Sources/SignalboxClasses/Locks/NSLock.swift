@@ -11,6 +11,14 @@ import SignalboxSystem
 /// lock are not reported.
 ///
 /// Thread safety: any thread. Memory: writes of the previous holder are visible to the next.
+///
+/// ```swift
+/// let lock = NSLock()
+/// lock.name = "balance"  // for reports
+/// nonisolated(unsafe) var balance = 0  // guarded by `lock`
+/// DispatchQueue.concurrentPerform(iterations: 100) { _ in lock.withLock { balance += 1 } }
+/// print(balance)  // 100
+/// ```
 // SAFETY of @unchecked: the state is atomic words; what else an object has of a subclass is the subclass's business.
 open class NSLock: NSObject, NSLocking, @unchecked Sendable {
   final let core = LockCore()
@@ -25,6 +33,12 @@ open class NSLock: NSObject, NSLocking, @unchecked Sendable {
   deinit { traits.isGone(core) }
 
   /// Class, address, name and current holder. Thread safety: any thread. Meant for people: the wording may change.
+  ///
+  /// ```swift
+  /// let lock = NSLock()
+  /// lock.name = "accounts"
+  /// print(lock)  // <NSLock: 0x…>{name = "accounts", free}
+  /// ```
   open override var description: String { core.text(.nsLock, object: address) }
 
   /// The name shown in reports; nil at first. Thread safety: any thread.

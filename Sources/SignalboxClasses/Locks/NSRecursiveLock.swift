@@ -10,6 +10,12 @@ import SignalboxSystem
 /// nothing, and is reported once.
 ///
 /// Thread safety: any thread. Memory: writes of the previous holder are visible to the next.
+///
+/// ```swift
+/// let lock = NSRecursiveLock()
+/// func visit(_ depth: Int) { lock.withLock { if depth > 0 { visit(depth - 1) } else { print("at the bottom") } } }
+/// visit(3)
+/// ```
 // SAFETY of @unchecked: the state is atomic words; what else an object has of a subclass is the subclass's business.
 open class NSRecursiveLock: NSObject, NSLocking, @unchecked Sendable {
   final let core = LockCore()
@@ -26,6 +32,12 @@ open class NSRecursiveLock: NSObject, NSLocking, @unchecked Sendable {
   deinit { traits.isGone(core) }
 
   /// Class, address, name and current holder. Thread safety: any thread. Meant for people: the wording may change.
+  ///
+  /// ```swift
+  /// let lock = NSRecursiveLock()
+  /// lock.name = "tree"
+  /// lock.withLock { print(lock) }  // <NSRecursiveLock: 0x…>{name = "tree", held by thread …}
+  /// ```
   open override var description: String { core.text(.nsRecursiveLock, object: address) }
 
   /// The name shown in reports; nil at first. Thread safety: any thread.

@@ -32,6 +32,11 @@ extension NotificationQueue {
 extension QualityOfService {
   /// The number of the class on Apple's platforms, which is also that of its `qos_class_t`: for example `0x19` for
   /// `userInitiated`; -1 for `default`. `rawValue` is the toolchain's number, from 0 to 4.
+  ///
+  /// ```swift
+  /// print(QualityOfService.userInitiated.appleRawValue == 0x19)  // true
+  /// print(QualityOfService.default.appleRawValue)  // -1
+  /// ```
   public var appleRawValue: Int {
     switch self {
     case .userInteractive: 0x21
@@ -44,6 +49,11 @@ extension QualityOfService {
   }
 
   /// Creates the class that has this number on Apple's platforms; nil if none has it.
+  ///
+  /// ```swift
+  /// let quality = QualityOfService(appleRawValue: 0x11)  // a number from a file that a Mac has written
+  /// print(quality == .utility)  // true
+  /// ```
   public init?(appleRawValue: Int) {
     let all: [Self] = [.userInteractive, .userInitiated, .utility, .background, .default]
     guard let found = all.first(where: { $0.appleRawValue == appleRawValue }) else { return nil }
@@ -71,6 +81,13 @@ public func autoreleasepool<Failure: Error, Result: ~Copyable>(
 // MARK: objects as arguments of `NSLog` and of formats: `NSLog("%@", Thread.current)`
 
 /// An object that `%@` formats as its description. Conform a class with `extension Song: FormatArgument {}`.
+///
+/// ```swift
+/// let queue = OperationQueue()
+/// queue.name = "resize"
+/// print(String(format: "%@", queue))  // <OperationQueue: 0x…>{name = "resize", 0 operations}
+/// ```
+///
 /// - Note: Thread safety: the description is made on the thread that formats; whether that is safe is up to the class.
 public protocol FormatArgument: AnyObject, _CVarArgObject {}
 

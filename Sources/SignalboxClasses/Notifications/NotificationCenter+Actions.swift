@@ -11,6 +11,15 @@ extension NotificationCenter {
   /// The centre does not retain the observer. It need not be removed before it is deallocated: no method of an object being
   /// deallocated is called. An observer added twice is called twice.
   ///
+  /// ```swift file
+  /// final class Player: Sendable {
+  ///   func itemEnded(_ notification: Notification) { print(notification.name.rawValue) }
+  ///   func start() {
+  ///     NotificationCenter.default.addObserver(self, action: Player.itemEnded, name: Notification.Name("itemEnded"))
+  ///   }
+  /// }
+  /// ```
+  ///
   /// - Parameters:
   ///   - name: the name to match; nil matches every name.
   ///   - object: the sender to match; nil matches every sender.
@@ -28,6 +37,15 @@ extension NotificationCenter {
   }
 
   /// Like `addObserver(_:action:name:object:)`, for a method without an argument.
+  ///
+  /// ```swift file
+  /// final class Cache: Sendable {
+  ///   func empty() { print("emptied") }
+  ///   func start() {
+  ///     NotificationCenter.default.addObserver(self, action: Cache.empty, name: Notification.Name("memoryIsScarce"))
+  ///   }
+  /// }
+  /// ```
   public func addObserver<Observer: AnyObject>(
     _ observer: Observer, action: @escaping (Observer) -> () -> Void, name: NSNotification.Name?, object: Any? = nil
   ) {
@@ -39,6 +57,14 @@ extension NotificationCenter {
   /// A call in progress on another thread may continue; none begins after this has returned. If there is nothing to remove,
   /// nothing happens.
   ///
+  /// ```swift file
+  /// final class Cache: Sendable {
+  ///   func empty() { print("emptied") }
+  ///   func start() { NotificationCenter.default.addObserver(self, action: Cache.empty, name: nil) }
+  ///   func stop() { NotificationCenter.default.removeObserver(self) }
+  /// }
+  /// ```
+  ///
   /// - Complexity: linear in the number of entries added for this observer.
   /// - Note: Thread safety: any thread, including from the observer's own method and its deinitializer.
   public func removeObserver<Observer: AnyObject>(_ observer: Observer) {
@@ -47,6 +73,15 @@ extension NotificationCenter {
   }
 
   /// Removes those methods of the observer that were added for `name` and `object`; nil matches all.
+  ///
+  /// ```swift file
+  /// final class Cache: Sendable {
+  ///   static let isScarce = Notification.Name("memoryIsScarce")
+  ///   func empty() { print("emptied") }
+  ///   func start() { NotificationCenter.default.addObserver(self, action: Cache.empty, name: Cache.isScarce) }
+  ///   func stop() { NotificationCenter.default.removeObserver(self, name: Cache.isScarce, object: nil) }
+  /// }
+  /// ```
   public func removeObserver<Observer: AnyObject>(_ observer: Observer, name: NSNotification.Name?, object: Any?) {
     let sender = object.map { ObjectIdentifier($0 as AnyObject) }
     ActionTable.shared.remove(ObjectIdentifier(observer)) { registration in

@@ -11,6 +11,13 @@ extension NotificationCenter {
   ///
   /// A delivery in progress when the observer is removed may still complete; none begins for notifications posted later.
   ///
+  /// ```swift
+  /// let queue = OperationQueue(), saved = Notification.Name("saved"), center = NotificationCenter.default
+  /// let token = center.addObserver(forName: saved, object: nil, queue: queue) { _ in print("saved") }
+  /// center.post(name: saved, object: nil)  // returns when the operation has run
+  /// center.removeObserver(token)
+  /// ```
+  ///
   /// - Parameters:
   ///   - name: the name to match; nil matches every name.
   ///   - obj: the sender to match; nil matches every sender.
@@ -27,6 +34,13 @@ extension NotificationCenter {
 
   // Disfavoured, because it is for values only: what names no type is for `NamedQueue` below.
   /// Like the form above; nil means that the block is called on the posting thread.
+  ///
+  /// ```swift
+  /// let queue: OperationQueue? = nil, saved = Notification.Name("saved"), center = NotificationCenter.default
+  /// let token = center.addObserver(forName: saved, object: nil, queue: queue) { _ in print("saved") }
+  /// center.post(name: saved, object: nil)  // calls the block on this thread
+  /// center.removeObserver(token)
+  /// ```
   @_disfavoredOverload
   public func addObserver(
     forName name: NSNotification.Name?, object obj: Any?, queue: OperationQueue?,
@@ -66,6 +80,14 @@ extension NotificationCenter {
   /// Adds an observer like the form that takes one of Signalbox's queues. This form serves calls that write `.current`, or a conditional
   /// `.main`, without a type. If `queue` is nil, the block runs on the posting thread.
   ///
+  /// ```swift
+  /// let saved = Notification.Name("saved"), center = NotificationCenter.default
+  /// let token = center.addObserver(
+  ///   forName: saved, object: nil, queue: Thread.isMainThread ? .main : nil) { _ in print("saved") }
+  /// center.post(name: saved, object: nil)
+  /// center.removeObserver(token)
+  /// ```
+  ///
   /// - Note: Thread safety: any thread. `.current` is evaluated by this call.
   public func addObserver(
     forName name: NSNotification.Name?, object obj: Any?, queue: NamedQueue?,
@@ -77,6 +99,14 @@ extension NotificationCenter {
   // SAFETY of @unchecked: constant.
   /// The type that gives `.main` and `.current` their meaning where an observer's queue is expected. It names a queue of
   /// Signalbox's; do not add operations to it.
+  ///
+  /// ```swift
+  /// let saved = Notification.Name("saved"), center = NotificationCenter.default
+  /// let token = center.addObserver(forName: saved, object: nil, queue: .current) { _ in print("saved") }
+  /// center.post(name: saved, object: nil)  // on the queue of the operation that has added the observer
+  /// center.removeObserver(token)
+  /// ```
+  ///
   /// - Note: Thread safety: any thread. The queues that it names are those of the thread that evaluates it.
   public final class NamedQueue: Foundation.OperationQueue, @unchecked Sendable {
     let ours: OperationQueue
@@ -87,8 +117,21 @@ extension NotificationCenter {
     }
 
     /// Signalbox's main queue.
+    ///
+    /// ```swift
+    /// let saved = Notification.Name("saved"), center = NotificationCenter.default
+    /// let token = center.addObserver(
+    ///   forName: saved, object: nil, queue: Thread.isMainThread ? .main : nil) { _ in print("saved") }
+    /// center.removeObserver(token)
+    /// ```
     public override class var main: NamedQueue { NamedQueue(OperationQueue.main) }
     /// Signalbox's queue that runs the caller's operation; nil if there is none.
+    ///
+    /// ```swift
+    /// let saved = Notification.Name("saved"), center = NotificationCenter.default
+    /// let token = center.addObserver(forName: saved, object: nil, queue: .current) { _ in print("saved") }
+    /// center.removeObserver(token)
+    /// ```
     public override class var current: NamedQueue? { OperationQueue.current.map(NamedQueue.init) }
   }
 }

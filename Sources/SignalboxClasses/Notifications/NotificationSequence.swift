@@ -7,12 +7,29 @@ extension NotificationCenter {
   /// Each iterator receives what is posted after its creation, in order; notifications wait until they are asked for. It ends
   /// when its task is cancelled, and receives nothing after it is gone. A post never waits.
   ///
+  /// ```swift
+  /// let saved = Notification.Name("saved"), center = NotificationCenter.default
+  /// var names = center.notifications(named: saved).map { $0.name }.makeAsyncIterator()
+  /// center.post(name: saved, object: nil)
+  /// print(await names.next() == saved)  // true
+  /// ```
+  ///
   /// - Note: Thread safety: any thread or task.
   public func notifications(named name: Notification.Name, object: (any AnyObject & Sendable)? = nil) -> Notifications {
     Notifications(center: self, name: name, object: object)
   }
 
   /// The result of `notifications(named:object:)`. It retains the centre and the object.
+  ///
+  /// ```swift
+  /// let saved = Notification.Name("saved")
+  /// let reader = Task {
+  ///   for await name in NotificationCenter.default.notifications(named: saved).map({ $0.name }) { print(name.rawValue) }
+  /// }
+  /// reader.cancel()  // ends the sequence
+  /// await reader.value
+  /// ```
+  ///
   /// - Note: Thread safety: any thread or task; an iterator belongs to one task at a time.
   public final class Notifications: AsyncSequence, Sendable {
     /// The element type: a notification.
@@ -37,6 +54,13 @@ extension NotificationCenter {
     }
 
     /// Receives notifications until it and all its copies are gone, or a task waiting in `next` is cancelled.
+    ///
+    /// ```swift
+    /// let saved = Notification.Name("saved"), center = NotificationCenter.default
+    /// var names = center.notifications(named: saved).map { $0.name }.makeAsyncIterator()  // receives from now on
+    /// for _ in 1...2 { center.post(name: saved, object: nil) }
+    /// for _ in 1...2 { print(await names.next()?.rawValue ?? "cancelled") }
+    /// ```
     public struct Iterator: AsyncIteratorProtocol {
       /// The element type: a notification.
       public typealias Element = Notification
@@ -53,6 +77,14 @@ extension NotificationCenter {
       public mutating func next() async -> Notification? { await next(isolation: #isolation) }
 
       /// Like `next()`, for callers on an actor.
+      ///
+      /// ```swift
+      /// let saved = Notification.Name("saved"), center = NotificationCenter.default
+      /// var notifications = center.notifications(named: saved).makeAsyncIterator()
+      /// center.post(name: saved, object: nil)
+      /// let notification = await notifications.next(isolation: #isolation)
+      /// print(notification?.name == saved)  // true
+      /// ```
       public mutating func next(isolation actor: isolated (any Actor)?) async -> Notification? {
         await stream.next(isolation: actor)?.notification
       }

@@ -7,6 +7,14 @@ import SignalboxWords
 /// It finishes when the last closure has returned.
 ///
 /// Thread safety: as for `Operation`.
+///
+/// ```swift
+/// let first = BlockOperation { print("first") }, second = BlockOperation { print("second") }
+/// second.addDependency(first)
+/// let queue = OperationQueue()
+/// queue.addOperation(second)
+/// queue.addOperation(first)
+/// ```
 open class BlockOperation: Operation, @unchecked Sendable {
   typealias Block = @Sendable () -> Void
   /// A closure kept as a struct: as a generic argument, an optional's too, it would be wrapped at each store.

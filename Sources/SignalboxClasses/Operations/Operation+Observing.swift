@@ -6,6 +6,14 @@ import SignalboxSystem
 import SignalboxWords
 
 /// The types that can be observed: operations and operation queues.
+///
+/// ```swift
+/// let operation = BlockOperation { print("runs") }
+/// let observation = operation.observe(\.isExecuting) { operation, _ in print(operation.isExecuting) }  // true, false
+/// operation.start()
+/// observation.invalidate()
+/// ```
+///
 /// - Note: Thread safety: observing may begin and end on any thread; a change is reported on the thread that makes it.
 public protocol SignalboxObservable: NSObject {}
 extension Operation: SignalboxObservable {}
@@ -20,6 +28,13 @@ extension SignalboxObservable where Self: Operation {
   /// order; those of several threads as they happen. The handler may use the operation, but a wait for the operation in another
   /// thread ends only after the handler has returned.
   ///
+  /// ```swift
+  /// let upload = BlockOperation { print("uploaded") }
+  /// let observation = upload.observe(\.isFinished, options: .new) { _, change in print(change.newValue ?? false) }
+  /// upload.start()  // prints true after the block
+  /// observation.invalidate()
+  /// ```
+  ///
   /// - Parameter keyPath: a property, such as `\.isFinished`. A subclass's own `isFinished` is used if the subclass calls
   ///   `willChangeValue` and `didChangeValue`.
   /// - Returns: the token. It does not retain the operation.
@@ -33,6 +48,16 @@ extension SignalboxObservable where Self: Operation {
 
   /// Calls `changeHandler` for changes of a property that a subclass declares. The value is read whenever any change is
   /// announced, and the handler is called if the value differs from the previous one.
+  ///
+  /// ```swift file
+  /// final class Download: Operation, @unchecked Sendable {
+  ///   private(set) var received = 0
+  ///   override func main() { received = 512 }  // read when the operation announces its end
+  /// }
+  /// func follow(_ download: Download) -> NSKeyValueObservation {
+  ///   download.observe(\.received) { download, _ in print(download.received, "bytes") }
+  /// }
+  /// ```
   @_disfavoredOverload
   public func observe<Value: Equatable>(
     _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
@@ -68,6 +93,13 @@ extension SignalboxObservable where Self: OperationQueue {
   ///
   /// Changes of `operations` and `operationCount` are reported on the threads that add and finish operations. If several do so
   /// at the same time, the value is one that was current at some moment in between.
+  ///
+  /// ```swift
+  /// let queue = OperationQueue()
+  /// let observation = queue.observe(\.isSuspended, options: .new) { _, change in print(change.newValue ?? false) }
+  /// queue.isSuspended = true  // prints true
+  /// observation.invalidate()
+  /// ```
   public func observe<Value>(
     _ keyPath: KeyPath<OperationQueue, Value>, options: NSKeyValueObservingOptions = [],
     changeHandler: @escaping (Self, NSKeyValueObservedChange<Value>) -> Void

@@ -15,6 +15,17 @@ import SignalboxWords
 ///
 /// Thread safety: every member may be used from any thread. Memory: everything an operation did before it finished is visible
 /// to its dependents, to its completion block, and after `waitUntilFinished()`.
+///
+/// ```swift file
+/// final class Square: Operation, @unchecked Sendable {
+///   let number: Int
+///   init(_ number: Int) { self.number = number }
+///   override func main() { if !isCancelled { print(number * number) } }
+/// }
+/// func addSquares(of numbers: [Int], to queue: OperationQueue) {
+///   for number in numbers { queue.addOperation(Square(number)) }
+/// }
+/// ```
 // SAFETY of @unchecked: the state is an atomic word, the extras are guarded by `lock`, the links by the queue's lock; what else an
 // object has of a subclass is the subclass's business.
 open class Operation: NSObject, @unchecked Sendable {
@@ -109,11 +120,27 @@ open class Operation: NSObject, @unchecked Sendable {
   open var isConcurrent: Bool { false }
 
   /// Class, address, name and current state. Thread safety: any thread. Meant for people: the wording may change.
+  ///
+  /// ```swift
+  /// let upload = BlockOperation { print("uploaded") }
+  /// upload.name = "upload"
+  /// print(upload)  // <BlockOperation: 0x…>{name = "upload", ready}
+  /// ```
   open override var description: String { text }
 
   // MARK: traits
 
   /// The priority of a ready operation among the ready operations of its queue.
+  ///
+  /// ```swift
+  /// let queue = OperationQueue(), urgent = BlockOperation { print("first") }
+  /// queue.maxConcurrentOperationCount = 1
+  /// queue.isSuspended = true
+  /// urgent.queuePriority = .veryHigh
+  /// queue.addOperation { print("second") }
+  /// queue.addOperation(urgent)
+  /// queue.isSuspended = false
+  /// ```
   public enum QueuePriority: Int, Sendable {
     /// After all others.
     case veryLow = -8

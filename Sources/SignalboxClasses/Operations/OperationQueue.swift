@@ -15,6 +15,17 @@ import SignalboxWords
 ///
 /// Thread safety: every member may be used from any thread. Counts are those of the moment; inside an operation of the queue,
 /// they include that operation.
+///
+/// ```swift
+/// let queue = OperationQueue()
+/// queue.maxConcurrentOperationCount = 2
+/// func resizeAll() {
+///   for number in 1...4 { queue.addOperation { print("image \(number)") } }
+///   queue.addBarrierBlock { print("all four are done") }
+///   queue.waitUntilAllOperationsAreFinished()
+/// }
+/// resizeAll()
+/// ```
 // SAFETY of @unchecked: all mutable state is atomic or guarded by `lock`; what else an object has of a subclass is the subclass's
 // business.
 open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
@@ -285,5 +296,11 @@ open class OperationQueue: NSObject, ProgressReporting, @unchecked Sendable {
   // MARK: names
 
   /// Class, address, name and the current number of operations. Meant for people: the wording may change.
+  ///
+  /// ```swift
+  /// let queue = OperationQueue()
+  /// queue.name = "resize"
+  /// print(queue)  // <OperationQueue: 0x…>{name = "resize", 0 operations}
+  /// ```
   open override var description: String { text }
 }

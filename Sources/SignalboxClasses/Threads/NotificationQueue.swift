@@ -6,6 +6,18 @@ import SignalboxDispatch
 /// A thread's queue of notifications, which its run loop posts to a notification centre.
 ///
 /// Use it only on the thread that created it.
+///
+/// ```swift
+/// func postOnce() {
+///   let saved = Notification.Name("saved"), center = NotificationCenter.default
+///   let token = center.addObserver(forName: saved, object: nil, queue: nil) { _ in print("saved") }
+///   for _ in 1...3 { NotificationQueue.default.enqueue(Notification(name: saved), postingStyle: .asap) }
+///   RunLoop.current.run(until: Date() + 0.05)  // posts one
+///   center.removeObserver(token)
+/// }
+/// postOnce()
+/// ```
+///
 /// - Note: Thread safety: the thread that created it, and no other.
 open class NotificationQueue: NSObject {
   /// When a notification is posted; Foundation's type.

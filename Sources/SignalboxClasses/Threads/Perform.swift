@@ -8,6 +8,16 @@ import SignalboxLocks
 import SignalboxSystem
 
 /// The reason why another thread did not run a block.
+///
+/// ```swift
+/// let thread = Thread {}
+/// thread.start()
+/// while !thread.isFinished { await Task.yield() }
+/// do { try thread.perform(waitUntilDone: true) { print("never") } } catch {
+///   switch error { case .threadHasEnded(let name): print(name, "has ended") }
+///   print(error.description)
+/// }
+/// ```
 public enum PerformError: Error, Sendable, CustomStringConvertible {
   /// The thread has exited, so its loop runs nothing any more. The value is the thread's description.
   case threadHasEnded(String)
@@ -38,6 +48,15 @@ extension Thread {
   ///
   /// With `waitUntilDone` on the thread itself, the block is called directly. A thread that does not run its loop never calls
   /// the block; this is reported after a second.
+  ///
+  /// ```swift
+  /// let done = DispatchSemaphore(value: 0)
+  /// let worker = Thread { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }  // until a block has run
+  /// try worker.perform { print("on the worker's run loop"); done.signal() }
+  /// worker.start()
+  /// done.wait()
+  /// ```
+  ///
   /// - Parameters:
   ///   - modes: the common modes by default. With nil or no modes, the block never runs and is not waited for.
   ///   - waitUntilDone: whether to return only after the block has run.
@@ -104,6 +123,17 @@ extension Thread {
 }
 
 /// Objects whose methods can be called on other threads or later; all of Foundation's objects conform.
+///
+/// ```swift file
+/// final class Greeter: NSObject, Sendable {
+///   func greet(_ name: String) { print("hello,", name) }
+/// }
+/// func greetFromElsewhere(_ greeter: Greeter, on worker: Thread) throws {
+///   greeter.performInBackground(Greeter.greet, with: "Ann")  // on a new thread
+///   try greeter.perform(Greeter.greet, on: worker, with: "Bob", waitUntilDone: true)
+/// }
+/// ```
+///
 /// - Note: Thread safety: any thread may call `perform`; the method runs on the thread that is named.
 public protocol ThreadPerforming: AnyObject {}
 extension NSObject: ThreadPerforming {}
@@ -112,6 +142,16 @@ extension ThreadPerforming {
   /// Calls `action` of this object with `arg` on the thread `thr`, by its run loop; see `Thread.perform`.
   ///
   /// `try cache.perform(Cache.remove, on: worker, with: key, waitUntilDone: true)`
+  ///
+  /// ```swift file
+  /// final class Cache: NSObject, Sendable {
+  ///   func remove(_ key: String) { print("removed", key) }
+  ///   func removeLater(_ key: String, on worker: Thread) throws {
+  ///     try perform(Cache.remove, on: worker, with: key, waitUntilDone: false)
+  ///   }
+  /// }
+  /// ```
+  ///
   /// - Throws: `PerformError.threadHasEnded` if the thread has exited.
   public func perform<Argument>(
     _ action: @escaping (Self) -> (Argument) -> Void, on thr: Thread, with arg: Argument, waitUntilDone wait: Bool,
@@ -123,6 +163,14 @@ extension ThreadPerforming {
   }
 
   /// Calls a method without an argument, otherwise like `perform(_:on:with:waitUntilDone:modes:)`; `arg` is ignored.
+  ///
+  /// ```swift file
+  /// final class Cache: NSObject, Sendable {
+  ///   func empty() { print("emptied") }
+  ///   func emptyLater(on worker: Thread) throws { try perform(Cache.empty, on: worker, waitUntilDone: false) }
+  /// }
+  /// ```
+  ///
   /// - Throws: `PerformError.threadHasEnded` if the thread has exited.
   public func perform(
     _ action: @escaping (Self) -> () -> Void, on thr: Thread, with arg: Any? = nil, waitUntilDone wait: Bool,
@@ -132,6 +180,13 @@ extension ThreadPerforming {
   }
 
   /// Calls `action` of this object with `arg` on the main thread, by its run loop.
+  ///
+  /// ```swift file
+  /// final class Screen: NSObject, Sendable {
+  ///   func show(_ text: String) { print(text) }
+  ///   func showLater(_ text: String) { performOnMainThread(Screen.show, with: text, waitUntilDone: false) }
+  /// }
+  /// ```
   public func performOnMainThread<Argument>(
     _ action: @escaping (Self) -> (Argument) -> Void, with arg: Argument, waitUntilDone wait: Bool,
     modes: [RunLoop.Mode]? = [.common]
@@ -141,6 +196,13 @@ extension ThreadPerforming {
   }
 
   /// Like `performOnMainThread(_:with:waitUntilDone:modes:)`, for a method without an argument.
+  ///
+  /// ```swift file
+  /// final class Screen: NSObject, Sendable {
+  ///   func update() { print("updated") }
+  ///   func updateLater() { performOnMainThread(Screen.update, waitUntilDone: false) }
+  /// }
+  /// ```
   public func performOnMainThread(
     _ action: @escaping (Self) -> () -> Void, with arg: Any? = nil, waitUntilDone wait: Bool,
     modes: [RunLoop.Mode]? = [.common]
@@ -149,16 +211,40 @@ extension ThreadPerforming {
   }
 
   /// Calls `action` of this object with `arg` on a new thread.
+  ///
+  /// ```swift file
+  /// final class Loader: NSObject, Sendable {
+  ///   func load(_ name: String) { print("loads", name) }
+  ///   func start(_ name: String) { performInBackground(Loader.load, with: name) }
+  /// }
+  /// ```
   public func performInBackground<Argument>(_ action: @escaping (Self) -> (Argument) -> Void, with arg: Argument) {
     Thread(target: self, action: action, object: arg).start()
   }
 
   /// Calls `action` of this object on a new thread.
+  ///
+  /// ```swift file
+  /// final class Server: NSObject, Sendable {
+  ///   func run() { print("serves") }
+  ///   func start() { performInBackground(Server.run) }
+  /// }
+  /// ```
   public func performInBackground(_ action: @escaping (Self) -> () -> Void, with arg: Any? = nil) {
     Thread(target: self, action: action).start()
   }
 
   /// Calls `action` of this object with `arg` on the calling thread's run loop after `delay` seconds.
+  ///
+  /// ```swift file
+  /// final class Search: NSObject {
+  ///   func run(_ text: String) { print("searches", text) }
+  ///   func typed(_ text: String) {
+  ///     NSObject.cancelPreviousPerformRequests(withTarget: self)
+  ///     perform(Search.run, with: text, afterDelay: 0.3)  // unless the next letter comes earlier
+  ///   }
+  /// }
+  /// ```
   ///
   /// - Parameters:
   ///   - name: the name under which `cancelPreviousPerformRequests(withTarget:name:)` finds the call.
@@ -180,6 +266,13 @@ extension ThreadPerforming {
   }
 
   /// Calls a method without an argument after `delay` seconds, otherwise like `perform(_:named:with:afterDelay:inModes:)`.
+  ///
+  /// ```swift file
+  /// final class Reminder: NSObject {
+  ///   func remind() { print("now") }
+  ///   func start() { perform(Reminder.remind, afterDelay: 60) }  // while this thread runs its loop
+  /// }
+  /// ```
   public func perform(
     _ action: @escaping (Self) -> () -> Void, named name: String = "", with arg: Any? = nil, afterDelay delay: TimeInterval,
     inModes modes: [RunLoop.Mode] = [.default]
@@ -190,11 +283,27 @@ extension ThreadPerforming {
 
 extension NSObject {
   /// Cancels all delayed calls on `aTarget` in the calling thread's run loop.
+  ///
+  /// ```swift file
+  /// final class Reminder: NSObject {
+  ///   func remind() { print("now") }
+  ///   func start() { perform(Reminder.remind, afterDelay: 60) }
+  ///   func stop() { NSObject.cancelPreviousPerformRequests(withTarget: self) }  // on the same thread
+  /// }
+  /// ```
   public class func cancelPreviousPerformRequests(withTarget aTarget: AnyObject) {
     RunLoop.own.cancelDelayed { $0.target == ObjectIdentifier(aTarget) }
   }
 
   /// Cancels those delayed calls on `aTarget` that have the name `name`.
+  ///
+  /// ```swift file
+  /// final class Reminder: NSObject {
+  ///   func remind() { print("now") }
+  ///   func start() { perform(Reminder.remind, named: "reminder", afterDelay: 60) }
+  ///   func stop() { NSObject.cancelPreviousPerformRequests(withTarget: self, name: "reminder") }
+  /// }
+  /// ```
   public class func cancelPreviousPerformRequests(withTarget aTarget: AnyObject, name: String) {
     RunLoop.own.cancelDelayed { $0.target == ObjectIdentifier(aTarget) && $0.name == name }
   }

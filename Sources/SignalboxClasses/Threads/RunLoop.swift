@@ -14,12 +14,27 @@ import SignalboxWords
 ///
 /// Thread safety: use the run methods, `limitDate` and everything about ports only on the loop's thread; the rest from any
 /// thread.
+///
+/// ```swift
+/// func tick(for seconds: TimeInterval) {
+///   let timer = Timer(timeInterval: 0.01, repeats: true) { _ in print("tick") }
+///   RunLoop.current.add(timer, forMode: .common)
+///   RunLoop.current.run(until: Date() + seconds)  // timers fire while the loop runs
+///   timer.invalidate()
+/// }
+/// tick(for: 0.05)
+/// ```
 // SAFETY of @unchecked: what others reach is guarded by `lock` or atomic; the rest belongs to the thread.
 open class RunLoop: NSObject, @unchecked Sendable {
   /// A mode in which a loop runs; Foundation's type, so that modes mean the same for both loops.
   public typealias Mode = Foundation.RunLoop.Mode
 
   /// Foundation's loop of the same thread, for API that requires it. It need not be run: this loop serves it.
+  ///
+  /// ```swift
+  /// let theirs: Foundation.RunLoop = RunLoop.main.foundationLoop  // for an interface that requires Foundation's type
+  /// print(theirs)
+  /// ```
   public final let foundationLoop: Foundation.RunLoop
   final let foundation: FoundationLoop
   final let thread: LoopThread
@@ -110,6 +125,11 @@ open class RunLoop: NSObject, @unchecked Sendable {
   }
 
   /// The object, and the thread of the loop.
+  ///
+  /// ```swift
+  /// let loop = RunLoop.main
+  /// print(loop)  // <RunLoop: 0x…>{…}
+  /// ```
   open override var description: String { "<RunLoop: 0x\(hexAddress(of: self))>{\(thread.title)}" }
 
   // MARK: modes
@@ -132,6 +152,11 @@ open class RunLoop: NSObject, @unchecked Sendable {
   /// Makes `mode` a common mode: from now on, everything added for `RunLoop.Mode.common` is handled in it.
   ///
   /// The default mode is a common mode from the start. Thread safety: any thread.
+  ///
+  /// ```swift
+  /// let tracking = RunLoop.Mode("tracking")
+  /// RunLoop.main.addCommonMode(tracking)  // what was added for .common is handled in this mode, too
+  /// ```
   public final func addCommonMode(_ mode: Mode) {
     let record = record(of: mode)
     guard record.index != LoopMode.commonIndex else { return }
@@ -179,14 +204,34 @@ open class RunLoop: NSObject, @unchecked Sendable {
 
 extension Stream {
   /// Foundation's loop: the type that overrides of `schedule(in:forMode:)` receive.
+  ///
+  /// ```swift file
+  /// final class Feed: InputStream {
+  ///   override func schedule(in aRunLoop: RunLoop, forMode mode: RunLoop.Mode) { print("in mode", mode.rawValue) }
+  /// }
+  /// ```
   public typealias RunLoop = Foundation.RunLoop
 
   /// Makes the stream call its delegate on the loop's thread, in `mode`.
+  ///
+  /// ```swift
+  /// func open(_ stream: Stream) {
+  ///   stream.schedule(in: RunLoop.main, forMode: .default)
+  ///   stream.open()
+  /// }
+  /// ```
   @_disfavoredOverload
   public func schedule(in aRunLoop: SignalboxClasses.RunLoop, forMode mode: RunLoop.Mode) {
     schedule(in: aRunLoop.foundationLoop, forMode: mode)
   }
   /// Removes the stream from the loop in that mode.
+  ///
+  /// ```swift
+  /// func close(_ stream: Stream) {
+  ///   stream.close()
+  ///   stream.remove(from: RunLoop.main, forMode: .default)
+  /// }
+  /// ```
   @_disfavoredOverload
   public func remove(from aRunLoop: SignalboxClasses.RunLoop, forMode mode: RunLoop.Mode) {
     remove(from: aRunLoop.foundationLoop, forMode: mode)
@@ -195,14 +240,32 @@ extension Stream {
 
 extension Port {
   /// Foundation's loop: the type that overrides of `schedule(in:forMode:)` receive.
+  ///
+  /// ```swift file
+  /// final class Inbox: Port, @unchecked Sendable {
+  ///   override func schedule(in runLoop: RunLoop, forMode mode: RunLoop.Mode) { print("in mode", mode.rawValue) }
+  /// }
+  /// ```
   public typealias RunLoop = Foundation.RunLoop
 
   /// Adds the port to the loop in `mode`.
+  ///
+  /// ```swift
+  /// func listen(at port: Port) {
+  ///   port.schedule(in: RunLoop.main, forMode: .default)
+  /// }
+  /// ```
   @_disfavoredOverload
   public func schedule(in runLoop: SignalboxClasses.RunLoop, forMode mode: RunLoop.Mode) {
     schedule(in: runLoop.foundationLoop, forMode: mode)
   }
   /// Removes the port from the loop in that mode.
+  ///
+  /// ```swift
+  /// func stopListening(at port: Port) {
+  ///   port.remove(from: RunLoop.main, forMode: .default)
+  /// }
+  /// ```
   @_disfavoredOverload
   public func remove(from runLoop: SignalboxClasses.RunLoop, forMode mode: RunLoop.Mode) {
     remove(from: runLoop.foundationLoop, forMode: mode)

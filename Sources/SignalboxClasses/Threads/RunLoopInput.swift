@@ -12,8 +12,27 @@ import SignalboxSystem
 ///
 /// It corresponds to `CFFileDescriptor` on Apple's systems, but stays enabled after a call. The caller owns the descriptor and
 /// may close it after `invalidate()`. Thread safety: any thread; the handler runs on the loop's.
+///
+/// ```swift
+/// func writeWhenThereIsRoom() {
+///   let output = RunLoopInput(descriptor: 1, for: .writable) { print("standard output has room") }
+///   RunLoop.current.add(output, forMode: .common)
+///   _ = RunLoop.current.run(mode: .default, before: Date() + 5)  // until the handler was called
+///   output.invalidate()
+/// }
+/// writeWhenThereIsRoom()
+/// ```
 public final class RunLoopInput: @unchecked Sendable {
   /// The event to monitor.
+  ///
+  /// ```swift
+  /// let input = RunLoopInput(descriptor: 0, for: .readable) { print("bytes to read") }
+  /// let output = RunLoopInput(descriptor: 1, for: .writable) { print("room to write") }
+  /// for end in [input, output] {
+  ///   RunLoop.main.add(end, forMode: .common)
+  ///   end.invalidate()
+  /// }
+  /// ```
   public enum Event: Sendable, Hashable {
     /// Bytes to read, the end of the stream, or an error that reading returns.
     case readable
@@ -34,6 +53,17 @@ public final class RunLoopInput: @unchecked Sendable {
   private var isPaused = false
 
   /// Creates an input that is not on a loop yet.
+  ///
+  /// ```swift
+  /// let input = RunLoopInput(descriptor: 0, for: .readable) { print("bytes to read") }
+  /// print(input.descriptor, input.isValid)  // 0 true
+  /// input.invalidate()
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - descriptor: an open descriptor, which stays open until `invalidate()`.
+  ///   - event: when to call the handler.
+  ///   - handler: called on the loop's thread, again and again while the descriptor is ready.
   public init(descriptor: Int32, for event: Event, handler: @escaping @Sendable () -> Void) {
     self.descriptor = descriptor
     self.event = event
@@ -85,6 +115,13 @@ public final class RunLoopInput: @unchecked Sendable {
   public var isValid: Bool { lock.withLock { !isOver } }
 
   /// Removes the input from its loop for good; the descriptor is no longer monitored.
+  ///
+  /// ```swift
+  /// let input = RunLoopInput(descriptor: 0, for: .readable) { print("bytes to read") }
+  /// RunLoop.main.add(input, forMode: .common)
+  /// input.invalidate()
+  /// print(input.isValid)  // false
+  /// ```
   public func invalidate() {
     let place = lock.withLock { () -> (RunLoop?, UInt64)? in
       guard !isOver else { return nil }
@@ -125,9 +162,22 @@ public final class RunLoopInput: @unchecked Sendable {
 extension RunLoop {
   /// Adds the input: its descriptor is monitored while the loop runs in `mode`, whoever runs it. An input belongs to one loop.
   /// Adding it twice has the same effect as once.
+  ///
+  /// ```swift
+  /// let input = RunLoopInput(descriptor: 0, for: .readable) { print("bytes to read") }
+  /// RunLoop.main.add(input, forMode: .common)
+  /// input.invalidate()
+  /// ```
   public final func add(_ input: RunLoopInput, forMode mode: Mode) { input.join(self, record(of: mode).bit) }
 
   /// Removes the input from `mode`; if that was its last mode, invalidate the input.
+  ///
+  /// ```swift
+  /// let input = RunLoopInput(descriptor: 0, for: .readable) { print("bytes to read") }
+  /// RunLoop.main.add(input, forMode: .default)
+  /// RunLoop.main.remove(input, forMode: .default)
+  /// input.invalidate()
+  /// ```
   public final func remove(_ input: RunLoopInput, forMode mode: Mode) { input.leave(self, record(of: mode).bit) }
 
   /// A loop has something to wait for in a mode as long as it has an input there.

@@ -10,6 +10,17 @@ import SignalboxWords
 /// A thread: one that the program created with this class, or any other thread that asked for `current`.
 ///
 /// Thread safety: any thread. The object lives until the thread has exited and nothing else refers to it.
+///
+/// ```swift
+/// let done = DispatchSemaphore(value: 0)
+/// let thread = Thread {
+///   print(Thread.current.name ?? "no name")  // reader
+///   done.signal()
+/// }
+/// thread.name = "reader"
+/// thread.start()
+/// done.wait()
+/// ```
 // SAFETY of @unchecked: everything mutable is guarded by `lock` or atomic; what else an object has of a subclass is its
 // business.
 open class Thread: NSObject, @unchecked Sendable {
@@ -111,6 +122,12 @@ open class Thread: NSObject, @unchecked Sendable {
   }
 
   /// The object, the thread's number (1 is the main thread) and its name.
+  ///
+  /// ```swift
+  /// let thread = Thread { print("reads") }
+  /// thread.name = "reader"
+  /// print(thread)  // <Thread: 0x…>{number = …, name = reader}
+  /// ```
   open override var description: String {
     "<\(type(of: self)): 0x\(hexAddress(of: self))>{number = \(number), name = \(name ?? "(null)")}"
   }

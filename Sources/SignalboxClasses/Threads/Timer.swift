@@ -13,6 +13,16 @@ import SignalboxWords
 ///
 /// Thread safety: any thread, except that `invalidate()` should be called on the loop's thread; a call on another thread works,
 /// but is reported.
+///
+/// ```swift
+/// func remind() {
+///   let timer = Timer.scheduledTimer(withTimeInterval: 0.01, repeats: false) { _ in print("once") }
+///   timer.tolerance = 0.005
+///   RunLoop.current.run(until: Date() + 0.1)
+///   print(timer.isValid)  // false
+/// }
+/// remind()
+/// ```
 // SAFETY of @unchecked: the core guards itself; what else an object has of a subclass is the subclass's business.
 open class Timer: NSObject, @unchecked Sendable {
   final let core: LoopTimerCore

@@ -3,10 +3,24 @@
 public import Foundation
 
 /// Options of an observation.
+///
+/// ```swift
+/// let operation = Operation()
+/// let observation = operation.observe(\.isCancelled, options: [.initial, .new]) { _, change in
+///   print(change.newValue ?? false)  // false, then true
+/// }
+/// operation.cancel()
+/// observation.invalidate()
+/// ```
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
   /// The bits.
   public let rawValue: UInt
   /// Creates the set from its bits.
+  ///
+  /// ```swift
+  /// let options = NSKeyValueObservingOptions(rawValue: 3)
+  /// print(options == [.new, .old], options.rawValue)  // true 3
+  /// ```
   public init(rawValue: UInt) { self.rawValue = rawValue }
   /// Provides the value after the change.
   public static let new = NSKeyValueObservingOptions(rawValue: 1)
@@ -19,6 +33,17 @@ public struct NSKeyValueObservingOptions: OptionSet, Sendable {
 }
 
 /// The kind of change of a property.
+///
+/// ```swift
+/// let operation = Operation()
+/// let observation = operation.observe(\.isCancelled) { _, change in
+///   switch change.kind {
+///   case .setting: print("set")
+///   case .insertion, .removal, .replacement: print("not reported for operations and queues")
+///   }
+/// }
+/// withExtendedLifetime(observation) { operation.cancel() }
+/// ```
 public enum NSKeyValueChange: UInt, Sendable {
   /// The property was set: the only kind for operations and queues.
   case setting = 1
@@ -31,8 +56,23 @@ public enum NSKeyValueChange: UInt, Sendable {
 }
 
 /// One change of an observed property.
+///
+/// ```swift
+/// let queue = OperationQueue()
+/// let observation = queue.observe(\.isSuspended, options: [.old, .new]) { _, change in
+///   print(change.oldValue ?? true, "to", change.newValue ?? false)  // false to true
+///   print(change.kind == .setting, change.isPrior, change.indexes == nil)  // true false true
+/// }
+/// queue.isSuspended = true
+/// observation.invalidate()
+/// ```
 public struct NSKeyValueObservedChange<Value> {
   /// The kinds of change.
+  ///
+  /// ```swift
+  /// let kind: NSKeyValueObservedChange<Bool>.Kind = .setting
+  /// print(kind == NSKeyValueChange.setting)  // true
+  /// ```
   public typealias Kind = NSKeyValueChange
   /// The kind of this change.
   public let kind: Kind
@@ -49,6 +89,13 @@ public struct NSKeyValueObservedChange<Value> {
 /// The token of an observation. The observation ends when the token is deallocated.
 ///
 /// Thread safety: any thread.
+///
+/// ```swift
+/// let operation = BlockOperation { print("runs") }
+/// let observation = operation.observe(\.isFinished) { _, _ in print("finished") }
+/// operation.start()
+/// observation.invalidate()
+/// ```
 public final class NSKeyValueObservation: NSObject, @unchecked Sendable {
   // SAFETY of @unchecked: a constant, which is safe itself.
   private let record: ObservationRecord

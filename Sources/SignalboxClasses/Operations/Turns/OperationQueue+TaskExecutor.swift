@@ -14,6 +14,12 @@ extension OperationQueue: TaskExecutor {
   /// Adds an operation that runs a job of Swift's tasks; the runtime calls this.
   ///
   /// Thread safety: any thread. Complexity: as `addOperation(_:)`.
+  ///
+  /// ```swift
+  /// let queue = OperationQueue()
+  /// queue.maxConcurrentOperationCount = 2
+  /// await Task(executorPreference: queue) { print("runs as an operation of the queue") }.value
+  /// ```
   public final func enqueue(_ job: consuming ExecutorJob) { addOperation(JobOperation(job, of: self)) }
 }
 

@@ -49,6 +49,12 @@ extension Thread {
   }
 
   /// The thread's current priority in the kernel; nil while it does not run.
+  ///
+  /// ```swift
+  /// let thread = Thread { print(Thread.current.grantedPriority ?? 0) }
+  /// thread.threadPriority = 0.2
+  /// thread.start()  // prints about 0.2; raising a priority above 0.5 needs a privilege
+  /// ```
   public final var grantedPriority: Double? {
     let id = Int32(bitPattern: kernelID.loadRelaxed())  // relaxed: a hint, the thread may end at any moment
     return id == 0 ? nil : Threads.niceness(ofThread: id).map(Self.priority(of:))
