@@ -75,6 +75,12 @@ public final class SynchronizedArray<Element> {
   ///
   /// Setting replaces an existing element. Setting an index out of range, or setting nil, changes nothing; the first write past
   /// the end is reported on standard error. Compound assignment is atomic: `array[0]! += 1` loses no update.
+  ///
+  /// ```swift
+  /// let names = SynchronizedArray(["a", "b"])
+  /// names[1] = "c"
+  /// print(names[1] ?? "", names[7] == nil)  // c true
+  /// ```
   @inlinable public subscript(index: Int) -> Element? {
     get { lock.around { elements.indices.contains(index) ? elements[index] : nil } }
     set { if let newValue, replace(at: index, with: newValue) == nil { reportLostWrite(index) } }
@@ -109,6 +115,13 @@ public final class SynchronizedArray<Element> {
   // MARK: changing
 
   /// Appends `element`.
+  ///
+  /// ```swift
+  /// let names = SynchronizedArray(["a"])
+  /// names.append("b")
+  /// print(names.count)  // 2
+  /// ```
+  ///
   /// - Complexity: O(1) amortized; O(n) once after a snapshot was taken.
   @inlinable public func append(_ element: consuming Element) {
     lock.enter()
@@ -117,6 +130,13 @@ public final class SynchronizedArray<Element> {
   }
 
   /// Appends all of `newElements` as one contiguous run.
+  ///
+  /// ```swift
+  /// let numbers = SynchronizedArray([1])
+  /// numbers.append(contentsOf: 2...4)
+  /// print(numbers.count)  // 4
+  /// ```
+  ///
   /// - Complexity: O(m) for m new elements, amortized; O(n + m) once after a snapshot was taken.
   @inlinable public func append(contentsOf newElements: some Sequence<Element>) {
     // Drawn before the lock is taken: a sequence's own code must not run under it.
@@ -125,6 +145,13 @@ public final class SynchronizedArray<Element> {
   }
 
   /// Inserts `element` before the element at `index`, or at the end if `index` equals the count.
+  ///
+  /// ```swift
+  /// let names = SynchronizedArray(["b"])
+  /// try names.insert("a", at: 0)
+  /// print(names.first ?? "")  // a
+  /// ```
+  ///
   /// - Throws: `IndexOutOfRange` for any other index; nothing has changed then.
   /// - Complexity: O(n).
   @inlinable public func insert(_ element: Element, at index: Int) throws(IndexOutOfRange) {
@@ -135,6 +162,12 @@ public final class SynchronizedArray<Element> {
   }
 
   /// Replaces the element at `index`.
+  ///
+  /// ```swift
+  /// let names = SynchronizedArray(["a"])
+  /// print(names.replace(at: 0, with: "b") ?? "")  // a
+  /// ```
+  ///
   /// - Returns: the old element; nil, with nothing changed, if the index is out of range.
   @inlinable @discardableResult public func replace(at index: Int, with element: Element) -> Element? {
     lock.around {
@@ -146,6 +179,12 @@ public final class SynchronizedArray<Element> {
   }
 
   /// Removes the element at `index`.
+  ///
+  /// ```swift
+  /// let names = SynchronizedArray(["a", "b"])
+  /// print(names.remove(at: 1) ?? "", names.remove(at: 9) == nil)  // b true
+  /// ```
+  ///
   /// - Returns: the removed element; nil, with nothing changed, if the index is out of range.
   /// - Complexity: O(n).
   @inlinable @discardableResult public func remove(at index: Int) -> Element? {
@@ -153,15 +192,32 @@ public final class SynchronizedArray<Element> {
   }
 
   /// Removes and returns the first element; nil if the array is empty. Complexity: O(n).
+  ///
+  /// ```swift
+  /// let jobs = SynchronizedArray([1, 2])
+  /// while let job = jobs.popFirst() { print(job) }  // 1, 2
+  /// ```
   @inlinable @discardableResult public func popFirst() -> Element? { remove(at: 0) }
 
   /// Removes and returns the last element; nil if the array is empty.
+  ///
+  /// ```swift
+  /// let stack = SynchronizedArray([1, 2])
+  /// print(stack.popLast() ?? 0)  // 2
+  /// ```
   @inlinable @discardableResult public func popLast() -> Element? { lock.around { elements.popLast() } }
 
   /// Changes the element at `index` in place, atomically.
   ///
   /// `body` runs under the lock: other threads wait for it, and it must not use this array, or the program is stopped. Changes
   /// that it makes before it throws are kept.
+  ///
+  /// ```swift
+  /// let counts = SynchronizedArray([1, 2])
+  /// counts.update(at: 0) { $0 += 10 }
+  /// print(counts.first ?? 0)  // 11
+  /// ```
+  ///
   /// - Returns: the result of `body`; nil, without running `body`, if the index is out of range.
   /// - Complexity: O(1) beside the cost of `body`; O(n) once after a snapshot was taken.
   @inlinable @discardableResult
@@ -190,6 +246,10 @@ public struct IndexOutOfRange: Error, Equatable, CustomStringConvertible {
   public let count: Int
 
   /// Creates the error.
+  ///
+  /// ```swift
+  /// print(IndexOutOfRange(index: 4, count: 3))
+  /// ```
   public init(index: Int, count: Int) {
     self.index = index
     self.count = count

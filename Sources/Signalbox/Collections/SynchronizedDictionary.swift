@@ -49,6 +49,12 @@ public final class SynchronizedDictionary<Key: Hashable, Value> {
   /// Whether there are no entries.
   @inlinable public var isEmpty: Bool { lock.around { entries.isEmpty } }
   /// Whether there is a value for `key`.
+  ///
+  /// ```swift
+  /// let ports = SynchronizedDictionary(["http": 80])
+  /// print(ports.contains(key: "http"))  // true
+  /// ```
+  ///
   /// - Complexity: O(1) on average.
   @inlinable public func contains(key: Key) -> Bool { lock.around { entries.index(forKey: key) != nil } }
 
@@ -56,6 +62,12 @@ public final class SynchronizedDictionary<Key: Hashable, Value> {
   ///
   /// Compound assignment is atomic: `dictionary["a"]? += 1` loses no update. A value overwritten this way is released under the
   /// lock.
+  ///
+  /// ```swift
+  /// let ports = SynchronizedDictionary(["http": 80])
+  /// ports["https"] = 443
+  /// print(ports["https"] ?? 0)  // 443
+  /// ```
   @inlinable public subscript(key: Key) -> Value? {
     get { lock.around { entries[key] } }
     set { if let newValue { updateValue(newValue, forKey: key) } else { removeValue(forKey: key) } }
@@ -68,6 +80,12 @@ public final class SynchronizedDictionary<Key: Hashable, Value> {
 
   /// The value for `key`, or `value` if there is none; changing it adds the entry. Compound assignment is atomic:
   /// `dictionary["a", default: 0] += 1` loses no update. In it, `value` is evaluated under the lock.
+  ///
+  /// ```swift
+  /// let counts = SynchronizedDictionary<String, Int>()
+  /// for word in ["a", "b", "a"] { counts[word, default: 0] += 1 }
+  /// print(counts["a"] ?? 0)  // 2
+  /// ```
   @inlinable public subscript(key: Key, default value: @autoclosure () -> Value) -> Value {
     get { lock.around { entries[key] } ?? value() }
     _modify {
@@ -80,12 +98,24 @@ public final class SynchronizedDictionary<Key: Hashable, Value> {
   // MARK: changing
 
   /// Sets the value for `key`.
+  ///
+  /// ```swift
+  /// let ports = SynchronizedDictionary(["http": 80])
+  /// print(ports.updateValue(8_080, forKey: "http") ?? 0)  // 80
+  /// ```
+  ///
   /// - Returns: the old value; nil if there was none.
   @inlinable @discardableResult public func updateValue(_ value: Value, forKey key: Key) -> Value? {
     lock.around { entries.updateValue(value, forKey: key) }
   }
 
   /// Removes the entry for `key`.
+  ///
+  /// ```swift
+  /// let ports = SynchronizedDictionary(["http": 80])
+  /// print(ports.removeValue(forKey: "http") ?? 0, ports.isEmpty)  // 80 true
+  /// ```
+  ///
   /// - Returns: the removed value; nil if there was none.
   @inlinable @discardableResult public func removeValue(forKey key: Key) -> Value? {
     lock.around { entries.removeValue(forKey: key) }
@@ -95,6 +125,13 @@ public final class SynchronizedDictionary<Key: Hashable, Value> {
   ///
   /// `body` runs under the lock: other threads wait for it, and it must not use this dictionary, or the program is stopped.
   /// Changes that it makes before it throws are kept.
+  ///
+  /// ```swift
+  /// let counts = SynchronizedDictionary(["a": 1])
+  /// counts.update(forKey: "a") { $0 += 1 }
+  /// print(counts["a"] ?? 0)  // 2
+  /// ```
+  ///
   /// - Returns: the result of `body`; nil, without running `body`, if there is no value for `key`.
   /// - Complexity: O(1) on average, beside the cost of `body`; O(n) once after a snapshot was taken.
   @inlinable @inline(__always) @discardableResult
@@ -121,6 +158,11 @@ public final class SynchronizedDictionary<Key: Hashable, Value> {
   /// same time, only one of them calls `make`.
   ///
   /// `make` runs under the lock and must not use this dictionary, or the program is stopped. If it throws, nothing has changed.
+  ///
+  /// ```swift
+  /// let sizes = SynchronizedDictionary<String, Int>()
+  /// print(sizes.value(forKey: "a.txt") { 12 })  // 12
+  /// ```
   @inlinable
   public func value<E: Error>(forKey key: Key, orInsert make: () throws(E) -> Value) throws(E) -> Value {
     try lock.around { () throws(E) -> Value in

@@ -16,6 +16,12 @@ open class TSArray {
   private let elements: SynchronizedArray<Any>
 
   /// Creates an empty array.
+  ///
+  /// ```swift
+  /// let array = TSArray()
+  /// print(array.count)  // 0
+  /// ```
+  ///
   /// - Parameter queueName: the name in messages. No queue is created.
   public init(with queueName: String? = nil) {
     elements = SynchronizedArray(label: queueName ?? Self.DEFAULT_QUEUE_LABEL)
@@ -24,14 +30,34 @@ open class TSArray {
   // MARK: changing
 
   /// Appends `newElement`.
+  ///
+  /// ```swift
+  /// let array = TSArray()
+  /// array.append(1)
+  /// ```
+  ///
   /// - Complexity: O(1) amortized; O(n) once after a snapshot was taken.
   public func append(_ newElement: Any) { elements.append(newElement) }
 
   /// Replaces all elements atomically.
+  ///
+  /// ```swift
+  /// let array = TSArray()
+  /// array.update([1, "two"])
+  /// print(array.count)  // 2
+  /// ```
+  ///
   /// - Complexity: O(n).
   public func update(_ newElements: [Any]) { elements.replaceAll(with: newElements) }
 
   /// Removes the element at `index`.
+  ///
+  /// ```swift
+  /// let array = TSArray()
+  /// array.append("a")
+  /// print(array.remove(at: 0) as? String ?? "")  // a
+  /// ```
+  ///
   /// - Returns: the removed element; nil, with nothing changed, if the index is out of range.
   /// - Complexity: O(n).
   @discardableResult public func remove(at index: Int) -> Any? { elements.remove(at: index) }
@@ -59,6 +85,13 @@ open class TSArray {
 
   /// The first element that is a `T` and for which `predicate` returns true; nil if there is none. `predicate` runs without the
   /// lock.
+  ///
+  /// ```swift
+  /// let array = TSArray()
+  /// array.update([1, 2, 3])
+  /// print(array.first { (number: Int) in number > 1 } ?? 0)  // 2
+  /// ```
+  ///
   /// - Complexity: O(n).
   public func first<T>(where predicate: (T) -> Bool) -> T? {
     for case let value as T in elements where predicate(value) { return value }
@@ -67,6 +100,12 @@ open class TSArray {
 
   /// The index of the first element that is a `T` and for which `predicate` returns true; nil if there is none. `predicate`
   /// runs without the lock: other threads may have moved the element by the time this returns.
+  ///
+  /// ```swift
+  /// let array = TSArray()
+  /// array.update([1, 2, 3])
+  /// print(array.index { (number: Int) in number > 1 } ?? -1)  // 1
+  /// ```
   public func index<T>(where predicate: (T) -> Bool) -> Int? {
     elements.firstIndex { element in (element as? T).map(predicate) ?? false }
   }

@@ -19,6 +19,12 @@ open class TSDictionary {
 
   /// Replaces all entries atomically.
   ///
+  /// ```swift
+  /// let dictionary = TSDictionary()
+  /// dictionary.update(["a": 1]) { old, new in print(old, "is replaced by", new) }
+  /// print(dictionary.values.count)  // 1
+  /// ```
+  ///
   /// - Parameter newDict: the new entries.
   /// - Parameter valueReplaceFilter: if given, called with the old and the new value of each key in both. The old value stays,
   ///   and the filter may update it, as it is usually an object. Entries whose keys are not in `newDict` are removed in any
@@ -52,6 +58,13 @@ open class TSDictionary {
   public func removeAll() { entries.removeAll() }
 
   /// Removes the entry for `key`.
+  ///
+  /// ```swift
+  /// let dictionary = TSDictionary()
+  /// dictionary["a"] = 1
+  /// print(dictionary.removeValue(forKey: "a") as? Int ?? 0)  // 1
+  /// ```
+  ///
   /// - Returns: the removed value; nil if there was none.
   @discardableResult public func removeValue(forKey key: AnyHashable) -> Any? { entries.removeValue(forKey: key) }
 

@@ -27,6 +27,11 @@ public final class AsyncSerialWorker: Sendable {
 
   /// Creates a worker without jobs.
   ///
+  /// ```swift
+  /// let uploads = AsyncSerialWorker(label: "uploads", qos: .utility)
+  /// print(uploads.label)  // uploads
+  /// ```
+  ///
   /// - Parameters:
   ///   - label: the name in messages and of threads.
   ///   - qos: the quality of service of its jobs.

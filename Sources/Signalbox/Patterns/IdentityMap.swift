@@ -38,11 +38,21 @@ public final class IdentityMap<ID: Hashable, Object> {
   // MARK: reading
 
   /// The object for `id`; nil if there is none, or while it is being made.
+  ///
+  /// ```swift
+  /// let names = IdentityMap<Int, String>()
+  /// print(names.object(forID: 7) ?? "unknown")  // unknown
+  /// ```
   public func object(forID id: ID) -> Object? {
     if case .there(let object)? = entries[id] { object } else { nil }
   }
 
   /// The same as `object(forID:)`; the article uses both names.
+  ///
+  /// ```swift
+  /// let names = IdentityMap<Int, String>()
+  /// print(names.object(withID: 7) ?? "unknown")  // unknown
+  /// ```
   public func object(withID id: ID) -> Object? { object(forID: id) }
 
   /// A snapshot of all objects, in no particular order.
@@ -56,12 +66,26 @@ public final class IdentityMap<ID: Hashable, Object> {
   // MARK: changing
 
   /// Sets the object for `id`.
+  ///
+  /// ```swift
+  /// let names = IdentityMap<Int, String>()
+  /// names.setObject("seven", forID: 7)
+  /// print(names.count)  // 1
+  /// ```
+  ///
   /// - Returns: the old object for `id`, which is no longer in the map; nil if there was none.
   @discardableResult public func setObject(_ object: Object, forID id: ID) -> Object? {
     if case .there(let old)? = entries.updateValue(.there(object), forKey: id) { old } else { nil }
   }
 
   /// Removes the object for `id`.
+  ///
+  /// ```swift
+  /// let names = IdentityMap<Int, String>()
+  /// names.setObject("seven", forID: 7)
+  /// print(names.removeObject(forID: 7) ?? "", names.count)  // seven 0
+  /// ```
+  ///
   /// - Returns: the removed object; nil if there was none.
   @discardableResult public func removeObject(forID id: ID) -> Object? {
     entries.withLock { entries in
@@ -77,6 +101,11 @@ public final class IdentityMap<ID: Hashable, Object> {
   /// are not blocked. `make` may use the map, but it stops the program if it asks for `id` itself, and so do threads that wait
   /// for each other's objects in a cycle. If `make` throws, one of the waiting threads makes the object. If an object is added
   /// meanwhile, it stays and is returned.
+  ///
+  /// ```swift
+  /// let names = IdentityMap<Int, String>()
+  /// print(names.objectOrInsert(forID: 7) { "seven" })  // seven: made once
+  /// ```
   public func objectOrInsert<E: Error>(forID id: ID, _ make: () throws(E) -> Object) throws(E) -> Object {
     while true {
       switch claim(id) {

@@ -17,6 +17,11 @@ public final class LimitedWorker: Sendable {
 
   /// Creates a worker without jobs.
   ///
+  /// ```swift
+  /// let downloads = LimitedWorker(limit: 4, label: "downloads", qos: .utility)
+  /// print(downloads.limit)  // 4
+  /// ```
+  ///
   /// - Parameters:
   ///   - limit: the largest number of jobs that run at the same time.
   ///   - label: the name in messages and of threads.
@@ -38,6 +43,12 @@ public final class LimitedWorker: Sendable {
   public var label: String { queue.label }
 
   /// Adds a job to the end of the line and returns at once.
+  ///
+  /// ```swift
+  /// let (downloads, all) = (LimitedWorker(limit: 2, label: "downloads"), DispatchGroup())
+  /// for number in 1...6 { downloads.enqueueWork(group: all) { print("download", number) } }
+  /// all.notify(queue: .global()) { print("all six are there") }
+  /// ```
   ///
   /// - Parameters:
   ///   - group: entered now, and left when the job has run.
