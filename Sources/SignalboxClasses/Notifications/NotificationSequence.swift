@@ -24,7 +24,7 @@ extension NotificationCenter {
   /// ```swift
   /// let saved = Notification.Name("saved")
   /// let reader = Task {
-  ///   for await name in NotificationCenter.default.notifications(named: saved).map({ $0.name }) { print(name.rawValue) }
+  ///   for await name in NotificationCenter.default.notifications(named: saved).map({ $0.name }) { print(name) }
   /// }
   /// reader.cancel()  // ends the sequence
   /// await reader.value

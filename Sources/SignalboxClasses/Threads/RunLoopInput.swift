@@ -16,6 +16,7 @@ import SignalboxSystem
 /// ```swift
 /// func writeWhenThereIsRoom() {
 ///   let output = RunLoopInput(descriptor: 1, for: .writable) { print("standard output has room") }
+///   print(output.descriptor, output.isValid)  // 1 true
 ///   RunLoop.current.add(output, forMode: .common)
 ///   _ = RunLoop.current.run(mode: .default, before: Date() + 5)  // until the handler was called
 ///   output.invalidate()

@@ -102,7 +102,7 @@ public final class DispatchSerialQueue: DispatchQueue, @unchecked Sendable {
   /// let log = DispatchSerialQueue(label: "log", attributes: .initiallyInactive)
   /// log.async { print("runs after activate()") }
   /// log.activate()
-  /// log.sync {}
+  /// log.sync { print(DispatchSerialQueue.Attributes.initiallyInactive.rawValue) }  // 4
   /// ```
   public struct Attributes: OptionSet, Sendable {
     /// The bits.
@@ -147,7 +147,7 @@ public final class DispatchConcurrentQueue: DispatchQueue, @unchecked Sendable {
   /// let readers = DispatchConcurrentQueue(label: "readers", attributes: .initiallyInactive)
   /// readers.async { print("runs after activate()") }
   /// readers.activate()
-  /// readers.sync(flags: .barrier) {}
+  /// readers.sync(flags: .barrier) { print(DispatchConcurrentQueue.Attributes.initiallyInactive.rawValue) }  // 4
   /// ```
   public struct Attributes: OptionSet, Sendable {
     /// The bits.

@@ -32,7 +32,7 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
   /// let requests = DispatchWorkloop(label: "requests", attributes: .initiallyInactive)
   /// requests.async { print("runs after activate()") }
   /// requests.activate()
-  /// requests.asyncAndWait {}
+  /// requests.asyncAndWait { print(DispatchWorkloop.Attributes.initiallyInactive.rawValue) }  // 4
   /// ```
   public struct Attributes: OptionSet, Sendable {
     /// The bits.

@@ -6,8 +6,8 @@ public import Foundation
 ///
 /// ```swift
 /// let operation = Operation()
-/// let observation = operation.observe(\.isCancelled, options: [.initial, .new]) { _, change in
-///   print(change.newValue ?? false)  // false, then true
+/// let observation = operation.observe(\.isCancelled, options: [.initial, .prior, .old, .new]) { _, change in
+///   print(change.isPrior, change.oldValue ?? false, change.newValue ?? false)
 /// }
 /// operation.cancel()
 /// observation.invalidate()
