@@ -68,6 +68,9 @@ def write(root, built, folder):
                 graph = json.loads(path.read_text())
                 graph["module"]["name"] = shown
                 graph["symbols"] = [symbol for symbol in graph["symbols"] if wanted(module, symbol)]
+                # What check-snippets does with an example is not its language.
+                for line in (line for symbol in graph["symbols"] for line in symbol.get("docComment", {}).get("lines", [])):
+                    line["text"] = re.sub(r"^( *```swift) .*$", r"\1", line["text"])
                 kept = {symbol["identifier"]["precise"] for symbol in graph["symbols"]}
                 # What fulfils a protocol is a member as all others are, not on a page of its own.
                 graph["relationships"] = [{key: value for key, value in edge.items() if key != "sourceOrigin"}
