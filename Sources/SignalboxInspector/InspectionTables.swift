@@ -69,7 +69,8 @@ public struct InspectionTables {
   private func part(_ inspection: Inspection, _ names: InspectionNames, isFirst: Bool) -> [String] {
     cycles(inspection, names) + TaskTables(inspection, names).cycles + findings(inspection, names) + waits(inspection, names)
       + holders(inspection, names) + threads(inspection, names, isFirst: isFirst) + queues(inspection, names)
-      + tasks(inspection, names) + pools(inspection) + timers(inspection, names) + descriptors(inspection) + rest(inspection)
+      + tasks(inspection, names, isFirst: isFirst) + pools(inspection) + timers(inspection, names) + descriptors(inspection)
+      + rest(inspection)
   }
 
   // MARK: cycles
@@ -242,9 +243,10 @@ public struct InspectionTables {
 
   // MARK: tasks
 
-  private func tasks(_ inspection: Inspection, _ names: InspectionNames) -> [String] {
+  /// Tasks are the process's: the first of several copies of a library has them all.
+  private func tasks(_ inspection: Inspection, _ names: InspectionNames, isFirst: Bool) -> [String] {
     if inspection.tasks.all.isEmpty {
-      let isKnown = !inspection.unread.contains { $0.hasPrefix("tasks") }
+      let isKnown = isFirst && !inspection.unread.contains { $0.hasPrefix("tasks") }
       return options.wantsTasks && isKnown ? ["", "no tasks"] : []
     }
     let tables = TaskTables(inspection, names)

@@ -9,10 +9,10 @@ struct TaskRegisters {
     var sums: [TaskFunctionSum]
     var secondsPerTick: Double?
   }
-  private let all: [Register], now: UInt64?
+  private let all: [Register], process: any ReadProcess
 
   init(_ process: any ReadProcess) {
-    now = process.ticks
+    self.process = process
     let clocks = process.ticks.flatMap { ticks in process.now.map { (ticks: ticks, uptime: $0) } }
     all = DescribedCopy.find(in: process).copies.map { copy in
       Register(
@@ -25,7 +25,8 @@ struct TaskRegisters {
   func times(of task: TaskView) -> Inspection.Task.Times? {
     for register in all {
       guard let times = register.times?.times(of: task) else { continue }
-      let spans = now.map { times.spans(task.state, at: $0) }
+      // The clock behind the times: the process goes on, and none of them is after now.
+      let spans = process.ticks.map { times.spans(task.state, at: $0) }
       func seconds(_ ticks: UInt64?) -> Double? {
         ticks.flatMap { ticks in register.secondsPerTick.map { Double(ticks) * $0 } }
       }

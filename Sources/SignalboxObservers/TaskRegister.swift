@@ -60,7 +60,7 @@ enum TaskRegister {
     entry[Layout.Entry.counts].storeRelaxed(0)  // relaxed: as above
     entry[Layout.Entry.first].storeRelaxed(now)  // relaxed: as above
     entry[Layout.Entry.last].storeRelaxed(0)  // relaxed: as above
-    entry[Layout.Entry.busy].storeRelaxed(number & Layout.tag)  // relaxed: as above
+    entry[Layout.Entry.busy].storeRelaxed(number & Layout.spanTag)  // relaxed: as above
     entry[Layout.Entry.queued].storeRelaxed(UInt64(row))  // relaxed: as above
     entry[Layout.Entry.queuedSince].storeRelaxed(queuedSince)  // relaxed: as above
     entry[Layout.Entry.ended].storeRelaxed(Layout.moment(now, parts: 0))  // relaxed: as above
@@ -69,7 +69,7 @@ enum TaskRegister {
 
   // relaxed: the row is written before the task is submitted, and stays
   @inline(__always)
-  private static func row(of entry: Entry) -> Int { Int(entry[Layout.Entry.queued].loadRelaxed() & Layout.tag) }
+  private static func row(of entry: Entry) -> Int { Int(entry[Layout.Entry.queued].loadRelaxed() & Layout.spanTag) }
 
   // MARK: running
 
@@ -90,12 +90,10 @@ enum TaskRegister {
       counts = number << 32
     }
     let row = row(of: entry), since = entry[Layout.Entry.queuedSince].loadRelaxed()  // relaxed: as above
-    if since != 0 {
-      let span = now &- since, queued = entry[Layout.Entry.queued].loadRelaxed()  // relaxed: as above
-      entry[Layout.Entry.queued].storeRelaxed(Layout.adding(span, to: queued))  // relaxed: as above
-      entry[Layout.Entry.queuedSince].storeRelaxed(0)  // relaxed: as above
-      TaskFunctions.add(span, to: Layout.Sum.queued, row)
-    }
+    let span = since == 0 ? 0 : now &- since, queued = entry[Layout.Entry.queued].loadRelaxed()  // relaxed: as above
+    entry[Layout.Entry.queued].storeRelaxed(Layout.adding(span, to: queued))  // relaxed: as above
+    entry[Layout.Entry.queuedSince].storeRelaxed(0)  // relaxed: as above
+    if span != 0 { TaskFunctions.add(span, to: Layout.Sum.queued, row) }
     entry[Layout.Entry.last].storeRelaxed(now)  // relaxed: as above
     if counts & 0xFFFF_FFFF != 0xFFFF_FFFF { counts += 1 }
     entry[Layout.Entry.counts].storeRelease(counts)  // release: behind the times
@@ -114,9 +112,9 @@ enum TaskRegister {
     if part.entry == 0 { return }
     // SAFETY: an address in the register, whose pages stay.
     let entry = UnsafeMutableRawPointer.at(part.entry).assumingMemoryBound(to: Atomic64.self)
-    let now = Clock.ticks(), tag = part.counts >> 32 & Layout.tag, span = now &- part.began
+    let now = Clock.ticks(), tag = part.counts >> 32 & Layout.spanTag, span = now &- part.began
     TaskFunctions.add(span, to: Layout.Sum.busy, Int(part.row))
-    change(entry + Layout.Entry.busy) { $0 & Layout.tag == tag ? Layout.adding(span, to: $0) : nil }
+    change(entry + Layout.Entry.busy) { $0 & Layout.spanTag == tag ? Layout.adding(span, to: $0) : nil }
     change(entry + Layout.Entry.ended) { _ in
       // relaxed: a part that begins meanwhile has another number, which the moment does not have
       entry[Layout.Entry.counts].loadRelaxed() == part.counts ? Layout.moment(now, parts: part.counts) : nil

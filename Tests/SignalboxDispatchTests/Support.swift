@@ -136,8 +136,9 @@ enum Kernel {
     return lines.filter { $0.contains("ctxt_switches") }.compactMap { Int($0.split(separator: "\t").last ?? "") }.reduce(0, +)
   }
 
-  /// Whether threads sleep through the next `milliseconds` without a context switch, while the process uses less than 5 ms of processor
-  /// time. Asked until it holds: a machine that pauses its processors may spoil a span, a thread that polls spoils every one.
+  /// Whether threads sleep through the next `milliseconds` without a context switch, while the process uses less than
+  /// 5 ms of processor time. A test asks until that holds: a machine that pauses its processors may spoil one span, a
+  /// thread that polls spoils every span.
   static func isIdle(_ threads: [UInt64], milliseconds: Int) -> Bool {
     let (switches, processor) = (threads.map { contextSwitches(of: $0) }, Clock.processorTime())
     sleepPlainly(milliseconds: milliseconds)  // the span in which the kernel counts

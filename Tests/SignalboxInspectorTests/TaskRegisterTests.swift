@@ -74,14 +74,18 @@ import Testing
   @Test("Tasks that come and go by the hundred thousand: what is noted of those that stay is theirs")
   func churn() throws {
     let program = try program("churn")
+    var known = 0
     for _ in 0..<20 {
       let inspection = try program.inspect(until: { _ in true })
       for task in inspection.tasks.all {
         guard let times = task.times, let began = times.began else { continue }
+        known += 1
         #expect(times.wentOn.map { times.parts >= 1 && $0 <= began } ?? (times.parts == 0), "\(task)")
         #expect(times.busy ?? 0 <= began && times.queued ?? 0 <= began && times.since ?? 0 <= began, "\(task)")
+        #expect((times.busy ?? 0) + (times.queued ?? 0) <= began + 0.001, "\(task)")
       }
     }
+    #expect(known > 20, "\(known): those that stay, at least")
   }
 
   @Test("Without figures nothing is noted, and nothing said") func unprepared() throws {

@@ -44,6 +44,9 @@ import Testing
     #expect(tree.contains("\n2 \"a\" medium waits for a continuation "), "\(tree)")
     #expect(try text(made([])).contains("task") == false)
     #expect(try text(made([]), "--tasks").hasSuffix("\nno tasks"), "it was asked for them")
+    let second = InspectionTables(
+      [try made(tasks), try made([])], process: "7 (made)", try InspectOptions(["7", "--tasks"]), PlaceNames(wantsLines: false))
+    #expect(second.text.contains("4 tasks: ") && !second.text.contains("no tasks"), "the first copy has them all")
     var unknown = try made([])
     unknown.unread = ["tasks: a library of another version"]
     #expect(try !text(unknown, "--tasks").contains("no tasks"), "none were found, since none were searched for")

@@ -19,8 +19,11 @@ private typealias Layout = TaskRegisterLayout
 
   /// An entry of task 9 with three parts, of which the last has ended.
   private static let entry: [UInt64] = [
-    9 << 32 | 3, 50, 70, Layout.adding(640, to: 9), Layout.adding(320, to: 1), 0, Layout.moment(2_560, parts: 3),
+    9 << 32 | 3, 50, 70, span(640, 9, parts: 3), span(320, 1, parts: 3), 0, Layout.moment(2_560, parts: 3),
   ]
+  private static func span(_ ticks: UInt64, _ tag: UInt64, parts: Int) -> UInt64 {
+    (0..<parts).reduce(tag) { word, part in Layout.adding(part == 0 ? ticks : 0, to: word) }
+  }
 
   /// A register of 64 buckets in which the task has an entry: in its first bucket but for `step`, at that place.
   private func made(step: Int = 0, place: Int = 0, _ words: [UInt64]) -> WordProcess {
@@ -66,13 +69,64 @@ private typealias Layout = TaskRegisterLayout
     #expect(try #require(TaskTimes(made([0, 50, 0, 9, 0, 0, 0]).reading)).times(of: view(9)) == nil)
   }
 
-  @Test("The end of an earlier part, and the time of a task that lay there before, count for nothing") func stale() throws {
+  @Test("The end of an earlier part is none of the last one's: the task runs") func runs() throws {
     var entry = Self.entry
     entry[Layout.Entry.ended] = Layout.moment(2_560, parts: 2)
-    entry[Layout.Entry.busy] = Layout.adding(640, to: 8)
-    let register = try #require(TaskTimes(made(entry).reading))
-    let times = try #require(register.times(of: view(9)))
-    #expect(times.idle(at: 10_240) == nil && times.busy == 0)
+    entry[Layout.Entry.busy] = Self.span(640, 9, parts: 2)
+    let times = try #require(TaskTimes(made(entry).reading)?.times(of: view(9)))
+    #expect(times.idle(at: 10_240) == nil && times.busy == 640)
+    let spans = times.spans(.running, at: 100)
+    #expect(spans.age == 50 && spans.wentOn == 30 && spans.since == 30 && spans.busy == 670)
+  }
+
+  @Test("A task that has begun more parts than can be counted still has times") func full() throws {
+    var entry = Self.entry
+    entry[Layout.Entry.counts] = 9 << 32 | 0xFFFF_FFFF
+    entry[Layout.Entry.ended] = Layout.moment(2_560, parts: 0xFFFF_FFFF)
+    #expect(try #require(TaskTimes(made(entry).reading)).times(of: view(9))?.parts == .max)
+  }
+
+  // MARK: in the midst of a change
+
+  private typealias Write = (word: Int, value: UInt64)
+  /// What threads write of a task that is queued twice and runs two parts, by TaskRegister. The first part runs from
+  /// 1,000 to 3,000, after 512 in the queue. `late`: after how many words of what follows its end is written.
+  private func course(late: Int) -> [Write] {
+    typealias Entry = Layout.Entry
+    let begun: [Write] = [
+      (Entry.counts, 0), (Entry.first, 488), (Entry.last, 0), (Entry.busy, 9), (Entry.queued, 1), (Entry.queuedSince, 488),
+      (Entry.ended, Layout.moment(488, parts: 0)), (Entry.counts, 9 << 32),
+      (Entry.queued, Self.span(512, 1, parts: 1)), (Entry.queuedSince, 0), (Entry.last, 1_000), (Entry.counts, 9 << 32 | 1),
+    ]
+    let ended: [Write] = [(Entry.busy, Self.span(2_000, 9, parts: 1)), (Entry.ended, Layout.moment(3_072, parts: 1))]
+    let again: [Write] = [
+      (Entry.queuedSince, 4_000), (Entry.queued, Self.span(512 + 1_008, 1, parts: 2)), (Entry.queuedSince, 0),
+      (Entry.last, 5_008), (Entry.counts, 9 << 32 | 2),
+    ]
+    // The moment is that of the part whose number the counts have: it is not written behind them.
+    let ends = late < again.count ? ended : [ended[0]]
+    return begun + again.prefix(late) + ends + again.dropFirst(late)
+  }
+
+  @Test("Wherever a thread is stopped while it writes, no span counts twice or is missing", arguments: 0...5)
+  func stopped(late: Int) throws {
+    var words = [UInt64](repeating: 0, count: Layout.entryWords), seen: Set<UInt32> = [], unknown = 0
+    for write in course(late: late) {
+      words[write.word] = write.value
+      guard let times = try #require(TaskTimes(made(words).reading)).times(of: view(9)) else {
+        unknown += 1
+        continue
+      }
+      seen.insert(times.parts)
+      let runs = times.parts > 0 && times.idle(at: 6_144) == nil
+      let spans = times.spans(runs ? .running : times.queuedSince == nil ? .continuation(1) : .queued(0), at: 6_144)
+      // Between the parts is what is neither: 1,000 less the rounding of a moment, before it is queued again.
+      let between = times.parts == 2 ? 1_000 : 0
+      let sum = spans.busy + spans.queued + (runs || times.queuedSince != nil ? 0 : spans.since) + UInt64(between)
+      let isQueuedAgain = times.parts == 1 && times.queuedSince != nil
+      #expect(abs(Int(sum + (isQueuedAgain ? 1_000 : 0)) - Int(spans.age)) <= 256, "\(words) \(spans)")
+    }
+    #expect(seen == [0, 1, 2] && unknown >= 8 + 3, "\(seen) \(unknown)")
   }
 
   @Test("Without a register, or with one that makes no sense, there are no times")
@@ -90,12 +144,15 @@ private typealias Layout = TaskRegisterLayout
 
   // MARK: words
 
-  @Test("A span keeps its tag, adds up, and stays at its most") func spans() {
-    var word: UInt64 = 0xABCD
-    for _ in 0..<1_000 { word = Layout.adding(160, to: word) }
-    #expect(Layout.ticks(word) == 160_000 && word & Layout.tag == 0xABCD)
+  @Test("A span keeps its tag, counts its parts by four, adds up, and stays at its most") func spans() {
+    var word: UInt64 = 0x3BCD
+    for parts in 1...1_001 {
+      word = Layout.adding(160, to: word)
+      #expect(word & Layout.spanParts(3) == Layout.spanParts(UInt64(parts)))
+    }
+    #expect(Layout.ticks(word) == 160_160 && word & Layout.spanTag == 0x3BCD)
     for ticks in [.max, 1 << 52, (1 << 52) - 16] as [UInt64] { word = Layout.adding(ticks, to: word) }
-    #expect(word == 0xFFFF_FFFF_FFFF_ABCD && Layout.adding(16, to: word) == word)
+    #expect(word == 0xFFFF_FFFF_FFFF_3BCD && Layout.adding(16, to: word) == 0xFFFF_FFFF_FFFF_7BCD)
   }
 
   @Test("A moment is as long ago as its ticks say, also where the counter's highest bits differ")

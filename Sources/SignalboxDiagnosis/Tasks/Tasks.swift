@@ -146,13 +146,18 @@ extension Tasks.Snapshot {
     let ends = set.sleepers, children = set.children
     let all = set.sorted.filter { ends[$0.address] == nil }
     let clock = (ticks: Clock.ticks(), uptime: Clock.uptime())
-    let secondsPerTick = FiguresReader(.own).secondsPerTick(now: clock), times = TaskTimes(.own)
+    let secondsPerTick = FiguresReader(.own).secondsPerTick(now: clock), register = TaskTimes(.own)
+    // Next to the states, and each before the clock is read: the program goes on, and the symbols take their time.
+    let times = all.map { task -> Tasks.Task.Times? in
+      guard let length = secondsPerTick, let times = register?.times(of: task) else { return nil }
+      return Tasks.Task.Times(times, times.spans(task.state, at: Clock.ticks()), secondsPerTick: length)
+    }
     let sums = secondsPerTick == nil ? [] : TaskFunctionSum.all(in: .own)
     // As addresses of a stack, which lie behind a call.
     let beginnings = sums.flatMap { [$0.function, $0.inner] }.filter { $0 != 0 }
     let symbols = ReportSymbols((all.flatMap(\.awaits) + beginnings).map { UInt($0) &+ 1 }, withLines: withLines)
     func number(_ address: UInt64) -> Int? { set.tasks[address].map { Int($0.number) } }
-    tasks = all.map { task in
+    tasks = zip(all, times).map { task, times in
       let (state, awaited): (Tasks.Task.State, Tasks.Task.Awaited?) =
         switch task.state {
         case .running: (.running, nil)
@@ -169,11 +174,7 @@ extension Tasks.Snapshot {
         number: Int(task.number), name: task.name, priority: task.priority, isRaised: task.priority > task.basePriority,
         isCancelled: task.isCancelled, isAsyncLet: task.isAsyncLet, parent: task.parent == 0 ? nil : number(task.parent),
         state: state, awaited: awaited, awaits: functions,
-        times: secondsPerTick.flatMap { length in
-          times?.times(of: task).map {
-            Tasks.Task.Times($0, $0.spans(task.state, at: clock.ticks), secondsPerTick: length)
-          }
-        })
+        times: times)
     }
     cycles = set.cycles.map { $0.compactMap(number) }
     functions = sums.compactMap { sum in

@@ -50,7 +50,8 @@ struct PoolWidth {
     reset()
   }
 
-  /// One round of the sampler: what its close samples have settled; `jobs`: how many jobs the pool has begun since it was made.
+  /// One round of the sampler: what its close samples have settled; `jobs`: how many jobs the pool has begun since it
+  /// was made.
   mutating func note(now: UInt64, isQueued: Bool, jobs total: UInt64, _ settled: SettledSamples) {
     guard isQueued else { return reset() }
     if began == 0 { return begin(now, total) }

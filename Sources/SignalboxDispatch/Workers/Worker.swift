@@ -92,7 +92,7 @@ final class Worker: @unchecked Sendable {
 
   /// `progress` as the last glance found it, or the worker itself as it asked for one. relaxed: two readings are compared
   let glancedAt = Relaxed64(0)
-  /// The sampler's.
+  /// What the sampler has found of this worker; the sampler's alone.
   var samples = WorkerSamples()
 
   let isPrivate: Bool

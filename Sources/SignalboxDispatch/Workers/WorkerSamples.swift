@@ -1,12 +1,13 @@
-// WorkerSamples.swift: what the sampler's samples of one worker say: that its job goes on, that it sleeps for long, or that it slept for a
-// moment. Pure; the sampler keeps one for each worker.
+// WorkerSamples.swift: what the sampler's samples of one worker say: that its job goes on, that it sleeps for long, or
+// that it slept for a moment. Pure; the sampler keeps one for each worker.
 //
-// A sample that finds a worker asleep says neither at first. The sleep is long when the next samples of the same job find it asleep too,
-// with no more time run: then the worker is counted out by itself, and another takes its place. It was short when the worker is found to
-// have run since. Only then does the sample count for the pool's width (PoolWidth): a sleep that is counted out one by one and makes the
-// pool wider as well would let more workers compute than there are processors, once all of them wake.
+// A sample that finds a worker asleep does not tell a long sleep from a short one. The sleep is long if the next
+// samples of the same job find the worker asleep too, and its thread has not run in between: then that worker is
+// counted out by itself, and another takes its place. The sleep was short if the thread has run since. Only then does
+// the sample count for the pool's width (PoolWidth). If long sleeps counted as well, the pool would be wider and have
+// the places of the workers that sleep: once these wake, more workers would compute than there are processors.
 
-/// How many close samples of the pool's workers have been settled, and how many of them found a short sleep.
+/// How many close samples of a pool's workers are settled, and how many of them found a short sleep.
 struct SettledSamples {
   private(set) var all: UInt64 = 0
   private(set) var asleep: UInt64 = 0

@@ -18,7 +18,8 @@ public struct RecordingSummary {
 
   private var lost: ReadNumber { counts.lost + recording.lostEvents }
 
-  /// For people: a page, with the rows of each table that hurt most. `isWhole`: all rows; `width`: of the terminal, 0: no cell is cut.
+  /// For people: a page, with the rows of each table that hurt most. `isWhole`: all rows; `width`: of the terminal, 0:
+  /// no cell is cut.
   public func text(isWhole: Bool = false, width: Int = 0) -> String {
     let end =
       recording.damage.words

@@ -3,7 +3,8 @@ import SignalboxCommandLine
 import SignalboxSystem
 
 enum SummaryText {
-  /// The table's lines. `isWhole`: all rows, not only as many as a page has; `width`: of the terminal, 0: no cell is cut.
+  /// The table's lines. `isWhole`: all rows, not only as many as a page has; `width`: of the terminal, 0: no cell is
+  /// cut.
   static func lines(_ table: SummaryTable, isWhole: Bool, width: Int) -> [String] {
     guard !table.rows.isEmpty else { return [] }
     let rows = isWhole ? table.rows[...] : table.rows.prefix(table.onPage)

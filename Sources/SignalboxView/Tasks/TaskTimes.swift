@@ -22,7 +22,7 @@ package struct TaskTimes: Sendable {
     /// How many ticks before `now` the last part ended; nil: it runs, or none has begun.
     package func idle(at now: UInt64) -> UInt64? { ended.map { Layout.ticks(from: $0, to: now) } }
 
-    /// The times up to `now` of a task in that state.
+    /// The times up to `now` of a task in that state. `now` is read after the times were: they are all before it.
     package func spans(_ state: TaskView.State, at now: UInt64) -> Spans {
       func ago(_ ticks: UInt64) -> UInt64 { now > ticks ? now - ticks : 0 }
       let waiting = queuedSince.map(ago), wentOn = last.map(ago), idle = idle(at: now)
@@ -55,7 +55,8 @@ package struct TaskTimes: Sendable {
     if start == 0 || start & 7 != 0 || !(1...Self.mostBuckets).contains(buckets) { return nil }
   }
 
-  /// The times of a task; nil: it was neither queued nor begun since figures are on, or there was no room for it.
+  /// The times of a task; nil: it was neither queued nor begun since figures are on, there was no room for it, or a
+  /// thread is just writing them.
   package func times(of task: TaskView) -> Times? {
     for place in Layout.places(of: task.address, buckets: buckets) {
       let bucket = start &+ place &* 8
@@ -72,16 +73,25 @@ package struct TaskTimes: Sendable {
 }
 
 extension TaskTimes.Times {
-  /// nil: the entry is not the task's.
+  /// nil: the entry is not the task's, or its words are not of the same part: a thread is in the midst of them.
   fileprivate init?(_ entry: [UInt64], of number: UInt64) {
     typealias Layout = TaskRegisterLayout
     typealias Entry = TaskRegisterLayout.Entry
-    guard entry[Entry.counts] >> 32 == number else { return nil }
     let counts = entry[Entry.counts], last = entry[Entry.last], since = entry[Entry.queuedSince]
-    let busy = entry[Entry.busy], ended = entry[Entry.ended]
+    let busy = entry[Entry.busy], queued = entry[Entry.queued], ended = entry[Entry.ended]
+    let parts = UInt32(truncatingIfNeeded: counts), hasEnded = parts != 0 && ended & Layout.tag == counts & Layout.tag
+    let partsEnded = UInt64(hasEnded || parts == 0 ? parts : parts - 1)
+    guard counts >> 32 == number, busy & Layout.spanTag == number & Layout.spanTag else { return nil }
+    // A count that is full stays so, and the others go on.
+    if parts != .max {
+      // A task that is queued again has ended its last part: the word that says so is not there yet.
+      let isQueuedBeforeEnd = since != 0 && parts != 0 && !hasEnded
+      guard queued & Layout.spanParts(3) == Layout.spanParts(UInt64(parts)), !isQueuedBeforeEnd,
+        busy & Layout.spanParts(3) == Layout.spanParts(partsEnded)
+      else { return nil }
+    }
     self.init(
-      parts: UInt32(truncatingIfNeeded: counts), first: entry[Entry.first], last: last == 0 ? nil : last,
-      busy: busy & Layout.tag == number & Layout.tag ? Layout.ticks(busy) : 0, queued: Layout.ticks(entry[Entry.queued]),
-      queuedSince: since == 0 ? nil : since, ended: last != 0 && ended & Layout.tag == counts & Layout.tag ? ended : nil)
+      parts: parts, first: entry[Entry.first], last: last == 0 ? nil : last, busy: Layout.ticks(busy),
+      queued: Layout.ticks(queued), queuedSince: since == 0 ? nil : since, ended: hasEnded ? ended : nil)
   }
 }

@@ -5,7 +5,8 @@
 //              bucket that the hash of its address names, or in one of the three behind that
 //   entry      0: the task's number, and below bit 32 how many of its parts have begun
 //              1: when the task was queued or begun for the first time   2: when the last part began, 0: none has
-//              3: for how long parts ran (span, tag)   4: for how long the task was queued (span), and its row
+//              3: for how long the parts that have ended ran (span), how many those are, and the task's tag
+//              4: for how long it was queued before the parts that have begun (span), how many those are, and its row
 //              5: since when the task is queued, 0: it is not   6: when a part ended last (moment)
 //   functions  for each row the function with which tasks begin, and the one that it may call, if it is a thunk; row 0
 //              is of tasks whose beginning was not seen, or for which no row was left
@@ -13,7 +14,8 @@
 //              the lowest slots have a table each, all others share the last one; a row's sum is that of all tables
 //
 // Times are ticks of the processor's counter. A span counts 16 ticks, a moment 256. Below bit 16 a word of a span has
-// the tag, the lowest bits of the task's number, or the row; a moment has the lowest bits of the number of parts.
+// two bits of the number of its parts, then the tag, which is the lowest bits of the task's number, or the row. A
+// moment has the lowest bits of the number of parts.
 //
 // An entry keeps its address: of tasks that lie there one after the other it has the last one. It is that task's if the
 // number is its, and the words are the same before and after. Whichever thread has the task writes: the one that
@@ -21,6 +23,9 @@
 // have the task already, or another task its address. So words 3 and 6 are changed by compare and swap, word 3 if it
 // has the task's tag, and word 6 if the counts are the part's still. A moment counts only for the part whose number it
 // has. A new task begins with the moment at which it was seen first: a late swap expects another moment, and fails.
+//
+// A thread may be stopped for long between two of its words, and then two readings are the same. So words 0, 3, 4 and 6
+// each say of how many parts they are: if they disagree, the entry is being written, and readers learn nothing of it.
 /// The places in the register of tasks.
 @usableFromInline package enum TaskRegisterLayout {
   @inlinable @inline(__always) package static var bucketEntries: Int { 8 }
@@ -53,19 +58,24 @@
 
   // MARK: spans and moments
 
-  /// Below these bits stands the tag, or the row.
+  /// Below these bits stand the lowest bits of a number of parts; in a word of a span two of them, and a tag or a row.
   @inlinable @inline(__always) package static var tagBits: UInt64 { 16 }
   @inlinable @inline(__always) package static var tag: UInt64 { 1 << tagBits - 1 }
+  /// The tag, or the row, of a word of a span.
+  @inlinable @inline(__always) package static var spanTag: UInt64 { 1 << 14 - 1 }
+  /// The two bits of a number of parts in a word of a span.
+  @inlinable @inline(__always) package static func spanParts(_ parts: UInt64) -> UInt64 { parts << 14 & (tag ^ spanTag) }
   @inlinable @inline(__always) static var spanTicks: UInt64 { 16 }
   @inlinable @inline(__always) static var momentTicks: UInt64 { 256 }
   @inlinable @inline(__always) static var momentMask: UInt64 { 1 << 48 - 1 }
 
   /// These ticks as a span.
   @inlinable @inline(__always) package static func span(_ ticks: UInt64) -> UInt64 { ticks / spanTicks }
-  /// A word of a span with the ticks added; one that is full stays so.
+  /// A word of a span with a part's ticks, and the part, added; a span that is full stays so.
   @inlinable @inline(__always) package static func adding(_ ticks: UInt64, to word: UInt64) -> UInt64 {
     let (sum, isOver) = word.addingReportingOverflow(span(ticks) << tagBits)
-    return isOver || span(ticks) > momentMask ? word | ~tag : sum
+    let spans = isOver || span(ticks) > momentMask ? ~tag : sum & ~tag
+    return spans | (word &+ spanParts(1)) & tag
   }
   /// The ticks of a word's span.
   @inlinable @inline(__always) package static func ticks(_ word: UInt64) -> UInt64 { (word >> tagBits) * spanTicks }
