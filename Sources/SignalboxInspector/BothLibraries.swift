@@ -22,7 +22,7 @@ struct BothLibraries {
   }
 
   /// The inspections of Signalbox's copies with the cycles that go through both, and that of the toolchain's library.
-  func inspections(_ made: [Inspection], stacks: Inspection.Stacks) -> [Inspection] {
+  func inspections(_ made: [Inspection], stacks: @escaping Inspection.Stacks) -> [Inspection] {
     var made = made
     made[0].cycles += cycles
     return made + [other.inspection(stacks: stacks)]

@@ -9,14 +9,15 @@ struct ToolchainParts {
   private let read: ToolchainInspection
   /// nil: no thread waits in a condition, or the process has no Foundation that is known.
   private let operations: FoundationOperations?
+  private let walk: Inspection.Stacks
   private let stacks: [Int32: (addresses: [ReadNumber], gap: String?)]
   /// What threads wait for in the C library's functions.
   private let waits: [Int32: CLibraryWait]
 
-  init(_ read: ToolchainInspection, _ stacks: Inspection.Stacks) {
-    self.read = read
-    let walked = read.threads.compactMap { thread in stacks(thread.seen.id).map { (thread.seen.id, $0) } }
-    self.stacks = Dictionary(walked, uniquingKeysWith: { first, _ in first })
+  init(_ read: ToolchainInspection, _ walk: @escaping Inspection.Stacks) {
+    (self.read, self.walk) = (read, walk)
+    let walked = read.threads.compactMap { thread in walk(thread.seen.id).map { (thread.seen.id, $0) } }
+    stacks = Dictionary(walked, uniquingKeysWith: { first, _ in first })
     let asleep = read.threads.filter { $0.wait == nil && !$0.isIdle && $0.call?.awaitedWord != nil }.map(\.seen.id)
     let found = self.stacks
     waits = CLibraryWait.all(of: asleep.compactMap { id in found[id].map { (id, $0.addresses) } }, in: read.process)
@@ -88,7 +89,8 @@ struct ToolchainParts {
   /// The wait of a thread in a function of the C library: for an operation, if the condition is one's.
   private func unowned(_ thread: ToolchainThread) -> Inspection.Wait? {
     guard let known = waits[thread.seen.id], let call = thread.call, let word = call.awaitedWord else { return nil }
-    let operation = known == .condition ? operations?.awaited(in: call).first : nil
+    var operation = known == .condition ? operations?.awaited(in: call).first : nil
+    if !hasSlept(thread) { operation = nil }
     return Inspection.Wait(
       kind: operation == nil ? known.noun : WaitKind.operation.noun, object: ReadNumber(operation ?? UInt64(word)).hexadecimal,
       name: operation.flatMap { operations?.name(of: $0) }, isLimited: call.isTimedWait, because: WaitEnd.anyone.word,
@@ -99,21 +101,47 @@ struct ToolchainParts {
   var notes: [String] {
     let waiting = read.threads.filter { waits[$0.seen.id] == .condition }
     guard let operations else { return [] }
-    let own = waiting.compactMap { thread -> String? in
-      guard let operation = thread.call.flatMap({ operations.awaited(in: $0).first }), operations.isExecuting(operation),
-        threadsInOperations == [thread.seen.id]
-      else { return nil }
-      return "thread \(thread.seen.id) waits for the end of an operation that it runs itself: \(operations.title(operation))"
-    }
-    return own + operations.lines(waiting.compactMap(\.call)).lines
+    return waiting.compactMap { own($0, operations) } + lines(waiting, operations)
   }
 
-  /// The threads that run operations of Foundation's, by their stacks; nil: the stack of one is not known.
+  /// Whether the thread has slept in its call since it was read. Then it kept what it waits for all the while: no other
+  /// object lies there now.
+  private func hasSlept(_ thread: ToolchainThread) -> Bool {
+    // Where the kernel does not tell the count, nothing shows that it has not run.
+    guard let switches = thread.switches else { return false }
+    return read.process.call(of: thread.seen) == thread.call && read.process.switches(of: thread.seen) == switches
+  }
+
+  /// What operations wait for, from those for which threads have slept all the while: two readings find the same. Of
+  /// operations that come and go, one may lie where another one did, and the words of both would make a cycle.
+  private func lines(_ waiting: [ToolchainThread], _ operations: FoundationOperations) -> [String] {
+    var asleep = waiting.filter { hasSlept($0) }
+    while !asleep.isEmpty {
+      let calls = asleep.compactMap(\.call), lines = operations.lines(calls).lines
+      let isSame = lines.isEmpty || operations.lines(calls).lines == lines, still = asleep.filter { hasSlept($0) }
+      if still.count == asleep.count { return isSame ? lines : [] }
+      asleep = still
+    }
+    return []
+  }
+
+  /// Says that the thread waits for the operation that it runs: the only one that has begun of those to which its stack
+  /// refers, while no other thread is in an operation.
+  private func own(_ thread: ToolchainThread, _ operations: FoundationOperations) -> String? {
+    guard let call = thread.call, let operation = operations.awaited(in: call).first, operations.isExecuting(operation),
+      operations.begun(in: call) == [operation]
+    else { return nil }
+    // The stacks are walked once more: the operation may have begun on another thread since they were.
+    guard threadsInOperations == [thread.seen.id], operations.isExecuting(operation), hasSlept(thread) else { return nil }
+    return "thread \(thread.seen.id) waits for the end of an operation that it runs itself: \(operations.title(operation))"
+  }
+
+  /// The threads that run operations of Foundation's, by their stacks now; nil: the stack of one is not known.
   private var threadsInOperations: Set<Int32>? {
     guard let image = read.process.image(named: "libFoundation.so") ?? read.process.images.all.first else { return nil }
     var places: [(id: Int32, offset: UInt64)] = []
     for thread in read.threads {
-      guard let stack = stacks[thread.seen.id], stack.gap == nil else { return nil }
+      guard let stack = walk(thread.seen.id), stack.gap == nil else { return nil }
       for address in stack.addresses where image.ranges.contains(where: { $0.contains(address) }) {
         places.append((thread.seen.id, (address - 1 - image.base).bits))
       }

@@ -84,7 +84,7 @@ struct ToolchainInspection {
   /// What is shown of it.
   ///
   /// - Parameter stacks: asked for the stacks of all threads.
-  func inspection(stacks: Inspection.Stacks) -> Inspection {
+  func inspection(stacks: @escaping Inspection.Stacks) -> Inspection {
     let parts = ToolchainParts(self, stacks), sources = objects?.sources.values.map { $0 } ?? []
     return Inspection(
       process: process.id, copy: library?.image.path ?? "", threads: threads.map { parts.thread($0) },

@@ -1,5 +1,5 @@
-// FoundationOperations.swift: Foundation's own operations of a process: which of them wait for one another, which
-// nothing starts, and for which a thread waits. They know nothing of Signalbox, and Signalbox nothing of them: they are
+// FoundationOperations.swift: Foundation's own operations of a process: which of them wait for one another, which were
+// not started, and for which a thread waits. They know nothing of Signalbox, and Signalbox nothing of them: they are
 // found from the stacks of sleeping threads, and read from outside (SwiftClass.swift). Signalbox's own operations are
 // their layer's to report.
 import CSignalbox
@@ -42,7 +42,7 @@ package struct FoundationOperations: Sendable {
   }
 
   /// What the operations wait for that threads wait for in these calls, a line each: a cycle, or operations that
-  /// nothing starts. Empty if there is nothing to say. `isCycle`: whether it is a cycle.
+  /// were not started and lie in no queue. Empty if there is nothing to say. `isCycle`: whether it is a cycle.
   package func lines(_ calls: [KernelCall]) -> (lines: [String], isCycle: Bool) {
     var roots: [UInt64] = []
     for call in calls { roots += awaited(in: call) }
@@ -54,7 +54,7 @@ package struct FoundationOperations: Sendable {
       return (["\(count):"] + links, true)
     }
     let lone = reachable(from: roots).filter { isLone($0) }
-    return (lone.map { "\(title($0)) is in no queue and was not started: nothing starts it" }, false)
+    return (lone.map { "\(title($0)) is in no queue and was not started" }, false)
   }
 
   // MARK: reading
@@ -66,18 +66,33 @@ package struct FoundationOperations: Sendable {
   /// The operations that a thread waits for that sleeps in `call`: of those that its stack refers to, and of the queues
   /// there, the one in whose condition it sleeps.
   package func awaited(in call: KernelCall) -> [UInt64] {
-    guard call.stackPointer & 7 == 0, let word = call.awaitedWord else { return [] }
-    var found: [UInt64] = [], seen: Set<UInt64> = [], place = UInt64(call.stackPointer)
+    guard let word = call.awaitedWord else { return [] }
+    var found: [UInt64] = []
+    for (address, type) in objects(in: call) {
+      if type.isKind(of: operation), isOpen(address) { found.append(address) }
+      if let queue, let first, type.isKind(of: queue) { found += members(memory.word64(address &+ first)) }
+    }
+    return found.filter { isAwaited($0, at: UInt64(word)) }
+  }
+
+  /// The operations that have begun and not finished, of those to which the thread's stack refers.
+  package func begun(in call: KernelCall) -> [UInt64] {
+    objects(in: call).filter { $0.type.isKind(of: operation) && (stage($0.address).map { (3..<7).contains($0) } ?? false) }
+      .map(\.address)
+  }
+
+  /// The objects to which the stack of a thread that sleeps in `call` refers, each once.
+  private func objects(in call: KernelCall) -> [(address: UInt64, type: SwiftClass)] {
+    guard call.stackPointer & 7 == 0 else { return [] }
+    var found: [(UInt64, SwiftClass)] = [], seen: Set<UInt64> = [], place = UInt64(call.stackPointer)
     for _ in 0..<Self.depth / Self.piece {
       guard let words = memory.words(place, Self.piece) else { break }
       place &+= UInt64(Self.piece * 8)
       for address in words where address & 15 == 0 && address >> 47 == 0 && address > 65_536 && seen.insert(address).inserted {
-        guard let type = SwiftClass(ofObject: address, in: memory) else { continue }
-        if type.isKind(of: operation), isOpen(address) { found.append(address) }
-        if let queue, let first, type.isKind(of: queue) { found += members(memory.word64(address &+ first)) }
+        if let type = SwiftClass(ofObject: address, in: memory) { found.append((address, type)) }
       }
     }
-    return found.filter { isAwaited($0, at: UInt64(word)) }
+    return found
   }
 
   /// Bytes of the C library's condition.

@@ -23,11 +23,13 @@ import Testing
     #expect(findings.contains { $0.contains("\"first\"") && $0.contains("\"second, which has a longer name\"") }, "\(findings)")
   }
 
-  @Test("A thread waits for an operation that lies in no queue: nothing starts it")
+  @Test("A thread waits for an operation that lies in no queue and was not started")
   func lone() throws {
     let (inspection, findings) = try inspect("lone")
     #expect(inspection.threads.first(where: \.isMain)?.wait?.kind == "operation")
-    #expect(findings.contains { $0.contains("operation \"first\"") && $0.hasSuffix("nothing starts it") }, "\(findings)")
+    #expect(
+      findings.contains { $0.contains("operation \"first\"") && $0.hasSuffix("is in no queue and was not started") },
+      "\(findings)")
   }
 
   @Test("An operation that waits for its own queue: the thread waits for an operation, and its stack says where")

@@ -83,7 +83,7 @@ import Testing
     let run = try Run("ReportProbe", deed, options: "--watch=0.2", limit: 5)
     #expect(
       run.text.contains(
-        #/\n  operation "monthly" \(Report 0x[0-9a-f]+\) is in no queue and was not started: nothing starts it\n/#),
+        #/\n  operation "monthly" \(Report 0x[0-9a-f]+\) is in no queue and was not started\n/#),
       "\(run.text)")
     #expect(
       !run.text.contains("wait for one another") && run.text.contains("  fix: add the operation to a queue"), "\(run.text)")
