@@ -26,6 +26,7 @@ let package = Package(
   products: [
     .library(name: "Signalbox", targets: ["Signalbox"]),
     .library(name: "SignalboxFoundation", targets: ["SignalboxFoundation"]),
+    .library(name: "SignalboxArticles", targets: ["SignalboxArticles"]),
     // The diagnosis compiles beside the engine, the observers of its events behind it; it names neither, and each program has both.
     .library(name: "SignalboxCNames", targets: ["SignalboxCNames", "SignalboxDiagnosis", "SignalboxObservers"]),
     .library(name: "SignalboxDispatch", targets: ["SignalboxDispatch", "SignalboxDiagnosis", "SignalboxObservers"]),
@@ -118,6 +119,8 @@ let package = Package(
         "README.md", "Bridges/README.md", "Notifications/README.md", "Operations/README.md", "Threads/README.md",
       ]),
     .target(name: "SignalboxFoundation", dependencies: ["Signalbox", "SignalboxClasses"], exclude: ["README.md"]),
+    // The shared collections of the articles, by their names.
+    .target(name: "SignalboxArticles", dependencies: ["Signalbox"]),
     .target(name: "SignalboxLaunch", dependencies: ["SignalboxSystem"], exclude: ["README.md"]),
     .target(name: "SignalboxCommandLine", dependencies: ["SignalboxSystem"]),
     // Reads recordings: names, Perfetto's form, tables, pages for a browser.
@@ -259,7 +262,8 @@ let package = Package(
         "Signalbox", "SignalboxDispatch", "SignalboxObservers", "SignalboxSystem", "SignalboxTestSupport", "SignalboxWaits",
         "SignalboxWords",
       ]),
-    .testTarget(name: "SignalboxTests", dependencies: ["Signalbox", "SignalboxSystem", "SignalboxTestSupport"]),
+    .testTarget(
+      name: "SignalboxTests", dependencies: ["Signalbox", "SignalboxArticles", "SignalboxSystem", "SignalboxTestSupport"]),
     .testTarget(name: "SignalboxCNamesTests", dependencies: ["SignalboxCNames", "SignalboxTestSupport"]),
     .testTarget(name: "ConformanceSignalbox", dependencies: ["Signalbox"], path: "Tests/Conformance/Signalbox"),
     .testTarget(
@@ -286,8 +290,8 @@ let package = Package(
     .testTarget(
       name: "SignalboxFoundationTests",
       dependencies: [
-        "SignalboxClasses", "SignalboxFoundation", "SignalboxDispatch", "SignalboxLocks", "SignalboxDiagnosis",
-        "SignalboxSystem", "SignalboxTestSupport", "SignalboxWaits", "SignalboxWords",
+        "SignalboxArticles", "SignalboxClasses", "SignalboxFoundation", "SignalboxDispatch", "SignalboxLocks",
+        "SignalboxDiagnosis", "SignalboxSystem", "SignalboxTestSupport", "SignalboxWaits", "SignalboxWords",
       ]),
   ],
   swiftLanguageModes: [.v6],

@@ -27,7 +27,11 @@ let package = Package(
       ], path: "Workshop"),
     .target(
       name: "SignalboxLab",
-      dependencies: ["BenchSupport", signalbox("SignalboxCNames"), signalbox("SignalboxFoundation"), internals], path: "Lab",
+      dependencies: [
+        "BenchSupport", signalbox("SignalboxArticles"), signalbox("SignalboxCNames"), signalbox("SignalboxFoundation"),
+        internals,
+      ],
+      path: "Lab",
       exclude: ["README.md"]),
 
     // Rows, one text each on both libraries.

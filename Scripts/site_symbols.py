@@ -9,7 +9,7 @@ import sys
 # Modules that are products, and where the types live that a product only passes on: those are shown where they are imported.
 SHOWN = {"SignalboxDispatch": "SignalboxDispatch", "SignalboxLocks": "SignalboxLocks", "SignalboxCNames": "SignalboxCNames",
          "Signalbox": "Signalbox", "SignalboxClasses": "SignalboxFoundation", "SignalboxFoundation": "SignalboxFoundation",
-         "SignalboxExplore": "SignalboxExplore", "SignalboxDiagnosis": "Signalbox", "SignalboxRecorder": "Signalbox"}
+         "SignalboxExplore": "SignalboxExplore", "SignalboxArticles": "SignalboxArticles", "SignalboxDiagnosis": "Signalbox", "SignalboxRecorder": "Signalbox"}
 EXTRACTED = list(SHOWN)
 # Of these modules only what the umbrella passes on by name has a page; the rest is for the modules above them.
 IN_PART = ("SignalboxDiagnosis", "SignalboxRecorder")

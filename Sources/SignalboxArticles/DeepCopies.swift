@@ -1,7 +1,6 @@
-// DeepCopies.swift: copies of the article's shared collections in which objects are copied, too, as NSCopying says. Copies that
-// share their objects are TSArray.swift and TSDictionary.swift in Signalbox.
+// DeepCopies.swift: copies of the article's shared collections in which objects are copied, too, as NSCopying says.
+// Copies that share their objects are TSArray.swift and TSDictionary.swift.
 import Foundation
-public import Signalbox
 
 extension TSArray {
   /// A snapshot of all elements: those that conform to `NSCopying` are copied, the others are shared.

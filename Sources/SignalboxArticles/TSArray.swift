@@ -1,10 +1,11 @@
-// TSArray.swift: the article's thread-safe array of anything, under its own name. A typed one is SynchronizedArray.swift.
+// TSArray.swift: the article's thread-safe array of anything, under its own name. A typed one is
+// SynchronizedArray, in Signalbox.
+import Signalbox
 
 /// An array of values of any type that several threads may read and write at the same time; every operation is atomic.
 ///
 /// The class matches the one of this name in the article, with three differences: a write blocks until it is done instead of
-/// happening later, `remove(at:)` returns the element, and an index out of range does not stop the program. SignalboxFoundation
-/// adds deep copies.
+/// happening later, `remove(at:)` returns the element, and an index out of range does not stop the program.
 ///
 /// Thread safety: every member may be used from any thread. Elements that are objects are shared by all who have read them; the
 /// compiler cannot check that this is safe, because of `Any`. Memory: a write happens before the reads that see it.
@@ -63,6 +64,14 @@ open class TSArray {
   @discardableResult public func remove(at index: Int) -> Any? { elements.remove(at: index) }
 
   /// Removes all elements.
+  ///
+  /// ```swift
+  /// let array = TSArray()
+  /// array.append(1)
+  /// array.removeAll()
+  /// print(array.count)  // 0
+  /// ```
+  ///
   /// - Complexity: O(n).
   public func removeAll() { elements.removeAll() }
 
@@ -73,6 +82,13 @@ open class TSArray {
 
   /// The element at `index`; nil if the index is out of range. Setting replaces an existing element; setting an index out of
   /// range, or setting nil, changes nothing (the first write past the end is reported). Compound assignment is atomic.
+  ///
+  /// ```swift
+  /// let array = TSArray()
+  /// array.update([1, 2])
+  /// array[1] = "two"
+  /// print(array[1] as? String ?? "", array[9] == nil)  // two true
+  /// ```
   public subscript(index: Int) -> Any? {
     get { elements[index] }
     set { elements[index] = newValue }
@@ -80,6 +96,13 @@ open class TSArray {
   }
 
   /// The first element; nil if the array is empty.
+  ///
+  /// ```swift
+  /// let array = TSArray()
+  /// array.append("a")
+  /// print(array.first() as? String ?? "")  // a
+  /// ```
+  ///
   /// - Complexity: O(1).
   public func first() -> Any? { elements.first }
 

@@ -1,11 +1,12 @@
 // TSDictionary.swift: the article's thread-safe dictionary of anything, under its own name. A typed one is
-// SynchronizedDictionary.swift.
+// SynchronizedDictionary, in Signalbox.
+import Signalbox
 
 /// A dictionary of values of any type that several threads may read and write at the same time; every operation is atomic.
 ///
 /// The class matches the one of this name in the article, with three differences: a write blocks until it is done instead of
 /// happening later, `removeValue(forKey:)` really returns the value, and `filter` and `first(where:)` see the entries whose key
-/// and value have the requested types. SignalboxFoundation adds deep copies.
+/// and value have the requested types.
 ///
 /// Thread safety: every member may be used from any thread. Values that are objects are shared by all who have read them; the
 /// compiler cannot check that this is safe, because of `Any`. Memory: a write happens before the reads that see it.
@@ -13,6 +14,11 @@ open class TSDictionary {
   private let entries = SynchronizedDictionary<AnyHashable, Any>(label: "SyncDictAccess")
 
   /// Creates an empty dictionary.
+  ///
+  /// ```swift
+  /// let dictionary = TSDictionary()
+  /// print(dictionary.values.count)  // 0
+  /// ```
   public init() {}
 
   // MARK: changing
@@ -47,6 +53,12 @@ open class TSDictionary {
   }
 
   /// The value for `key`; nil if there is none. Setting nil removes the entry. Compound assignment is atomic.
+  ///
+  /// ```swift
+  /// let dictionary = TSDictionary()
+  /// dictionary["a"] = 1
+  /// print(dictionary["a"] as? Int ?? 0)  // 1
+  /// ```
   public subscript(key: AnyHashable) -> Any? {
     get { entries[key] }
     set { entries[key] = newValue }
@@ -54,6 +66,14 @@ open class TSDictionary {
   }
 
   /// Removes all entries.
+  ///
+  /// ```swift
+  /// let dictionary = TSDictionary()
+  /// dictionary["a"] = 1
+  /// dictionary.removeAll()
+  /// print(dictionary.values.count)  // 0
+  /// ```
+  ///
   /// - Complexity: O(n).
   public func removeAll() { entries.removeAll() }
 
@@ -71,6 +91,14 @@ open class TSDictionary {
   // MARK: reading
 
   /// The entries with a key of type `K` and a value of type `T` for which `isIncluded` returns true; it runs without the lock.
+  ///
+  /// ```swift
+  /// let dictionary = TSDictionary()
+  /// dictionary.update(["a": 1, "b": 2, "c": "three"])
+  /// let small: [String: Int] = dictionary.filter { $0.value < 2 }
+  /// print(small)  // ["a": 1]
+  /// ```
+  ///
   /// - Complexity: O(n).
   public func filter<K: Hashable, T>(_ isIncluded: (Dictionary<K, T>.Element) -> Bool) -> [K: T] {
     var found: [K: T] = [:]
@@ -80,6 +108,14 @@ open class TSDictionary {
 
   /// An entry with a key of type `K` and a value of type `T` for which `predicate` returns true; nil if there is none. It runs
   /// without the lock.
+  ///
+  /// ```swift
+  /// let dictionary = TSDictionary()
+  /// dictionary.update(["a": 1, "b": 2])
+  /// let found: (key: String, value: Int)? = dictionary.first { $0.value > 1 }
+  /// print(found?.key ?? "")  // b
+  /// ```
+  ///
   /// - Complexity: O(n).
   public func first<K: Hashable, T>(where predicate: ((key: K, value: T)) -> Bool) -> (key: K, value: T)? {
     typed(K.self, T.self).first(where: predicate)
@@ -93,6 +129,12 @@ open class TSDictionary {
   }
 
   /// A snapshot of all entries; objects are shared, not copied.
+  ///
+  /// ```swift
+  /// let dictionary = TSDictionary()
+  /// dictionary["a"] = 1
+  /// print(dictionary.refCopyDict().count)  // 1
+  /// ```
   public func refCopyDict() -> [AnyHashable: Any] { entries.snapshot }
 
   /// A snapshot of all values, in no particular order; objects are shared, not copied.

@@ -7,7 +7,7 @@ import SignalboxTestSupport
 import Testing
 
 /// A class of the program's own.
-private final class Song: FormatArgument, CustomStringConvertible, Sendable {
+private final class Song: CVarArgObject, CustomStringConvertible, Sendable {
   var description: String { "a song, 100 %@" }
 }
 

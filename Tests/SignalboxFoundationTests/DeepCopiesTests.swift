@@ -1,5 +1,6 @@
 // DeepCopiesTests.swift: deep copies hold copies of what can be copied, and share the rest.
 import Foundation
+import SignalboxArticles
 import SignalboxFoundation
 import Testing
 

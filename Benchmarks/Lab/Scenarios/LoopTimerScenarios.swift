@@ -18,9 +18,9 @@ enum LoopTimerScenarios {
       "nstimer-on-a-worker", "A repeating timer, scheduled in an item of a serial queue", .survey, "E3",
       article: "its listing on timers and threads schedules the timer on a queue, and invalidates it there",
       documents:
-        "a timer is installed on the run loop of the calling thread, and fires while that runs; nobody runs a worker's",
+        "a timer is installed on the run loop of the calling thread, and fires while that runs; no thread runs a worker's",
       errs: "the timer of the listing never fires", scale: "3 s are 10 ms",
-      expect: .reports(["a timer that was due", "which nobody runs", "DispatchQueue.asyncAfter"])
+      expect: .reports(["a timer that was due", "which no thread runs", "DispatchQueue.asyncAfter"])
     ) { lab in
       let queue = DispatchQueue(label: "com.bool.timer.test"), installed = Gate(), goesOn = Gate()
       queue.async {

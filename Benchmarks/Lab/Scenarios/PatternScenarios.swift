@@ -1,6 +1,7 @@
 // PatternScenarios.swift: the articles' shared collections and helpers as this library has them. How the articles build them
 // from queues and semaphores is CollectionScenarios.swift and SemaphoreScenarios.swift.
 import Signalbox
+import SignalboxArticles
 
 enum PatternScenarios {
   static let all = collections + patterns
@@ -191,9 +192,9 @@ enum PatternScenarios {
     ) { lab in
       let late = Box<(@Sendable (Int) -> Void)?>(nil)
       let results = [
-        Result { () throws(TimeoutError) in try flatten { (completion: @Sendable (Int) -> Void) in completion(1) } },
-        Result { () throws(TimeoutError) in try flatten(timeout: .milliseconds(20)) { late.value = $0 } },
-        Result { () throws(TimeoutError) in try flatten { (_: @Sendable (Int) -> Void) in } },
+        Result { () throws(TimeoutError) in try waitForCompletion { (completion: @Sendable (Int) -> Void) in completion(1) } },
+        Result { () throws(TimeoutError) in try waitForCompletion(timeout: .milliseconds(20)) { late.value = $0 } },
+        Result { () throws(TimeoutError) in try waitForCompletion { (_: @Sendable (Int) -> Void) in } },
       ]
       late.value?(2)
       for result in results { lab.note("\(result)") }
@@ -207,7 +208,7 @@ enum PatternScenarios {
       article: "do the expensive work on a background queue, then go back to the main thread with the result",
       documents: "items of the main queue run on the main thread once it is given away by dispatchMain"
     ) { lab in
-      inBackground {
+      DispatchQueue.global().async(replyOn: .main) {
         lab.note("worked")
         return (1...100).reduce(0, +)
       } then: { result in

@@ -132,8 +132,8 @@ enum PerformScenarios {
       "perform-after-delay-without-loop", "The same on a worker of a queue", .notes, "E2, E3",
       article: "performing after a delay and dispatch_after do the same",
       documents: "the method is performed by the run loop of the calling thread, which has to run",
-      errs: "on a queue's thread, whose loop nobody runs, it is never performed; dispatch_after is",
-      expect: .reports(["run loop of thread", "which nobody runs", "DispatchQueue.asyncAfter"])
+      errs: "on a queue's thread, whose loop no thread runs, it is never performed; dispatch_after is",
+      expect: .reports(["run loop of thread", "which no thread runs", "DispatchQueue.asyncAfter"])
     ) { lab in
       let worker = Worker(lab), asked = Gate(), goesOn = Gate(), ran = Gate()
       DispatchQueue.global().async {

@@ -53,14 +53,14 @@ import Testing
 
   @Test("A scenario that is to be reported must be, and must go on")
   func whatIsReportedMustBeSaidAndGoesOn() {
-    let reports = WantedEnd.reports(["nobody runs", "a timer"])
-    #expect(judge(reports, .exited(0), message: "a timer on a loop which nobody runs", measured: "x").hasPassed)
+    let reports = WantedEnd.reports(["no thread runs", "a timer"])
+    #expect(judge(reports, .exited(0), message: "a timer on a loop which no thread runs", measured: "x").hasPassed)
     #expect(
       judge(reports, .exited(0), message: "a timer", measured: "x").failures.map(\.expected) == [
-        "the message says \"nobody runs\""
+        "the message says \"no thread runs\""
       ])
     for end in [End.exited(0), .exited(1), .signalled(Signals.abort), .deadline(seconds: 20)] {
-      #expect(!judge(reports, end, message: "a timer on a loop which nobody runs").hasPassed, "\(end)")
+      #expect(!judge(reports, end, message: "a timer on a loop which no thread runs").hasPassed, "\(end)")
     }
   }
 

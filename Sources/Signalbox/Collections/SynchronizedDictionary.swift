@@ -145,6 +145,13 @@ public final class SynchronizedDictionary<Key: Hashable, Value> {
   /// Changes the value for `key` in place, atomically. A missing value starts as `value`, which is evaluated under the lock.
   ///
   /// For `body`, see `update(forKey:_:)`; the entry is added even if it throws.
+  ///
+  /// ```swift
+  /// let words = SynchronizedDictionary<Int, [String]>()
+  /// words.update(forKey: 3, default: []) { $0.append("one") }
+  /// print(words[3] ?? [])  // ["one"]
+  /// ```
+  ///
   /// - Returns: the result of `body`.
   /// - Complexity: O(1) on average, beside the cost of `body`; O(n) once after a snapshot was taken.
   @inlinable @discardableResult

@@ -176,5 +176,11 @@ extension Tasks {
   /// pool notes nothing: `Signalbox.adoptConcurrency()` moves tasks to Signalbox's.
   ///
   /// Thread safety: any thread.
+  ///
+  /// ```swift
+  /// Tasks.track()
+  /// let slowest = Tasks.snapshot().functions.first
+  /// print(slowest?.busy ?? 0)  // seconds; more once tasks have run
+  /// ```
   public static func track() { EngineFigures.start() }
 }

@@ -25,6 +25,12 @@ extension Snapshot {
     public init() { self.init(counts: [], secondsPerTick: 0) }
 
     /// The waiting times of both, of one snapshot.
+    ///
+    /// ```swift
+    /// let queues = Snapshot.take().queues
+    /// let all = queues.map(\.waits).reduce(Snapshot.Waits(), +)
+    /// print(all.count)
+    /// ```
     public static func + (one: Waits, other: Waits) -> Waits {
       let (long, short) = one.counts.count < other.counts.count ? (other, one) : (one, other)
       var sum = long.counts

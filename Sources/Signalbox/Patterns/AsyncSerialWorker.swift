@@ -46,6 +46,14 @@ public final class AsyncSerialWorker: Sendable {
   public var label: String { queue.label }
 
   /// Adds a job to the end of the line and returns at once.
+  ///
+  /// ```swift
+  /// let uploads = AsyncSerialWorker(label: "uploads")
+  /// uploads.enqueueWork { done in
+  ///   DispatchQueue.global().async { done() }  // the next job begins now
+  /// }
+  /// ```
+  ///
   /// - Parameter work: runs once, when all jobs before it are done, and is then released.
   public func enqueueWork(_ work: @escaping WorkBlock) {
     // relaxed: a number for messages.

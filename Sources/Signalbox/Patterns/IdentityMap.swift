@@ -153,10 +153,30 @@ public final class IdentityMap<ID: Hashable, Object> {
 
 extension IdentityMap where Object: Identifiable, Object.ID == ID {
   /// Sets `object` as the object for its identifier.
+  ///
+  /// ```swift
+  /// final class User: Identifiable, Sendable {
+  ///   let id: Int
+  ///   init(id: Int) { self.id = id }
+  /// }
+  /// let users = IdentityMap<Int, User>()
+  /// users.addObject(User(id: 7))
+  /// print(users.object(forID: 7)?.id ?? 0)  // 7
+  /// ```
+  ///
   /// - Returns: the old object, which is no longer in the map; nil if there was none.
   @discardableResult public func addObject(_ object: Object) -> Object? { setObject(object, forID: object.id) }
 
   /// The object for the identifier of `object`. If there is none, `object` itself is added and returned.
+  ///
+  /// ```swift
+  /// final class User: Identifiable, Sendable {
+  ///   let id: Int
+  ///   init(id: Int) { self.id = id }
+  /// }
+  /// let users = IdentityMap<Int, User>(), first = users.objectOrInsert(User(id: 7))
+  /// print(users.objectOrInsert(User(id: 7)) === first)  // true
+  /// ```
   public func objectOrInsert(_ object: Object) -> Object { objectOrInsert(forID: object.id) { object } }
 }
 

@@ -1,12 +1,12 @@
-// Flatten.swift: an asynchronous function with a completion, called as if it were a synchronous one.
+// WaitForCompletion.swift: an asynchronous function with a completion, called as if it were a synchronous one.
 import SignalboxLocks
 import SignalboxSystem
 
-/// The reason why `flatten` has no result.
+/// The reason why `waitForCompletion` has no result.
 public enum TimeoutError: Error, Equatable, CustomStringConvertible {
   /// The completion was not called in time. A later call has no effect.
   case timedOut(after: DispatchTimeInterval)
-  /// The completion can no longer be called: everyone who held it has released it.
+  /// The completion can no longer be called: all that held it have released it.
   case neverCalled
 
   /// The error in words.
@@ -20,7 +20,7 @@ public enum TimeoutError: Error, Equatable, CustomStringConvertible {
 
 /// Starts asynchronous work and blocks the calling thread until its completion is called.
 ///
-///     let answer = try flatten(timeout: .seconds(5)) { completion in request(url, completion: completion) }
+///     let answer = try waitForCompletion(timeout: .seconds(5)) { completion in request(url, completion: completion) }
 ///
 /// Do not use it on the main thread, or in an item of the queue that delivers the completion: the blocked thread would keep the
 /// completion from coming. If items wait for a second in a queue that the caller blocks, this is reported on standard error. If
@@ -33,7 +33,7 @@ public enum TimeoutError: Error, Equatable, CustomStringConvertible {
 ///   - start: starts the work; its argument is the completion.
 /// - Returns: the value passed to the completion.
 /// - Throws: `TimeoutError` if the completion was not called in time, or can no longer be called.
-public func flatten<Value: Sendable>(
+public func waitForCompletion<Value: Sendable>(
   timeout: DispatchTimeInterval = .never, _ start: (_ completion: @escaping @Sendable (Value) -> Void) -> Void
 ) throws(TimeoutError) -> Value {
   let outcome = Outcome<Value>()
@@ -44,11 +44,17 @@ public func flatten<Value: Sendable>(
 /// Starts asynchronous work and blocks the calling thread until its completion, which has no value, is called. Otherwise like the form whose
 /// completion has a value.
 ///
+/// ```swift
+/// try waitForCompletion(timeout: .seconds(5)) { done in
+///   DispatchQueue.global().async { done() }
+/// }
+/// ```
+///
 /// - Throws: `TimeoutError` if the completion was not called in time, or can no longer be called.
-public func flatten(
+public func waitForCompletion(
   timeout: DispatchTimeInterval = .never, _ start: (_ completion: @escaping @Sendable () -> Void) -> Void
 ) throws(TimeoutError) {
-  try flatten(timeout: timeout) { (completion: @escaping @Sendable (()) -> Void) in start { completion(()) } }
+  try waitForCompletion(timeout: timeout) { (completion: @escaping @Sendable (()) -> Void) in start { completion(()) } }
 }
 
 /// In a function of its own, so that the caller keeps no reference to the completion while it waits.
@@ -60,12 +66,12 @@ private func begin<Value: Sendable>(
   start { completion.call($0) }
 }
 
-/// What the completion's holders hold; when all have let go, nobody can call any more.
+/// What the completion's holders hold; when all have let go, no code can call any more.
 private final class Completion<Value: Sendable>: Sendable {
   private let outcome: Outcome<Value>
   init(_ outcome: Outcome<Value>) { self.outcome = outcome }
   func call(_ value: Value) { outcome.arrive(value) }
-  deinit { outcome.nobodyIsLeft() }
+  deinit { outcome.lost() }
 }
 
 /// What becomes of the call, shared by the thread that waits and those that may call.
@@ -84,7 +90,7 @@ private final class Outcome<Value: Sendable>: @unchecked Sendable {
     switch lock.withLock({ afterArrivalAssumingLocked(value) }) {
     case .first: ended.signal()
     case .tooLate: break
-    case .again: Misuse.report("the completion of a flattened call is called again, which has no effect: call it once")
+    case .again: Misuse.report("the completion of waitForCompletion is called again, which has no effect: call it once")
     }
   }
 
@@ -98,7 +104,7 @@ private final class Outcome<Value: Sendable>: @unchecked Sendable {
     }
   }
 
-  func nobodyIsLeft() {
+  func lost() {
     let isNews = lock.withLock {
       guard case .open = state else { return false }
       state = .neverCalled
@@ -124,7 +130,7 @@ private final class Outcome<Value: Sendable>: @unchecked Sendable {
   }
 }
 
-/// A wait that checks once, after a second, whether the waiting thread itself keeps somebody from ending it.
+/// A wait that checks once, after a second, whether the waiting thread itself keeps an item from ending it.
 private enum WaitWithHint {
   static func wait(_ semaphore: DispatchSemaphore, until deadline: DispatchTime) -> Bool {
     let checkTime = DispatchTime.now() + .seconds(1)
@@ -139,8 +145,8 @@ private enum WaitWithHint {
     guard !labels.isEmpty else { return }
     let names = labels.map { "\"\($0)\"" }.joined(separator: ", ")
     Misuse.report(
-      "flatten() has waited for 1 s in a turn of \(names), where items wait for this turn to end: if the completion is to "
-        + "come by one of them, \(end(deadline)); call flatten() on another queue, or pass the completion on")
+      "waitForCompletion() has waited for 1 s in a turn of \(names), where items wait for this turn to end: if the completion is to "
+        + "come by one of them, \(end(deadline)); call waitForCompletion() on another queue, or pass the completion on")
   }
 
   private static func end(_ deadline: DispatchTime) -> String {

@@ -80,7 +80,7 @@ public func autoreleasepool<Failure: Error, Result: ~Copyable>(
 
 // MARK: objects as arguments of `NSLog` and of formats: `NSLog("%@", Thread.current)`
 
-/// An object that `%@` formats as its description. Conform a class with `extension Song: FormatArgument {}`.
+/// An object that `%@` formats as its description. Conform a class with `extension Song: CVarArgObject {}`.
 ///
 /// ```swift
 /// let queue = OperationQueue()
@@ -89,24 +89,24 @@ public func autoreleasepool<Failure: Error, Result: ~Copyable>(
 /// ```
 ///
 /// - Note: Thread safety: the description is made on the thread that formats; whether that is safe is up to the class.
-public protocol FormatArgument: AnyObject, _CVarArgObject {}
+public protocol CVarArgObject: AnyObject, _CVarArgObject {}
 
-extension FormatArgument {
+extension CVarArgObject {
   /// The text for `NSLog` and `String(format:)`.
   public var _cVarArgObject: any CVarArg { NSString(string: String(describing: self)) }
   /// The object's address, for readers that do not use the text.
   public var _cVarArgEncoding: [Int] { [Int(bitPattern: Unmanaged.passUnretained(self).toOpaque())] }
 }
 
-extension Thread: FormatArgument {}
-extension Operation: FormatArgument {}
-extension OperationQueue: FormatArgument {}
-extension RunLoop: FormatArgument {}
-extension Timer: FormatArgument {}
-extension NotificationQueue: FormatArgument {}
-extension NSLock: FormatArgument {}
-extension NSRecursiveLock: FormatArgument {}
-extension NSCondition: FormatArgument {}
-extension NSConditionLock: FormatArgument {}
-extension DispatchObject: FormatArgument {}
-extension DispatchWorkItem: FormatArgument {}
+extension Thread: CVarArgObject {}
+extension Operation: CVarArgObject {}
+extension OperationQueue: CVarArgObject {}
+extension RunLoop: CVarArgObject {}
+extension Timer: CVarArgObject {}
+extension NotificationQueue: CVarArgObject {}
+extension NSLock: CVarArgObject {}
+extension NSRecursiveLock: CVarArgObject {}
+extension NSCondition: CVarArgObject {}
+extension NSConditionLock: CVarArgObject {}
+extension DispatchObject: CVarArgObject {}
+extension DispatchWorkItem: CVarArgObject {}

@@ -116,8 +116,8 @@ extension Thread {
     let state = isExecuting ? "runs no loop" : "was not started"
     Misuse.report(
       """
-      a block was left more than a second ago for \(self), which \(state): it is called, and who waits for it goes on, when \
-      that thread runs its loop (RunLoop.current.run()), or ends
+      a block was left more than a second ago for \(self), which \(state): it is called, and a caller that waits for it goes \
+      on, when that thread runs its loop (RunLoop.current.run()), or ends
       """)
   }
 }

@@ -60,8 +60,8 @@ package enum HeldAtEnd {
     let id = ThreadSlot.current.pointee.tid
     Misuse.report(
       """
-      thread "\(KernelThread.name(id) ?? "ended")" (\(id)) ends and still holds \(locks.joined(separator: "; and ")): nobody else \
-      can give that back. Unlock before the thread ends: exit() runs no defer
+      thread "\(KernelThread.name(id) ?? "ended")" (\(id)) ends and still holds \(locks.joined(separator: "; and ")): no other \
+      thread can give that back. Unlock before the thread ends: exit() runs no defer
       """)
   }
 }

@@ -36,6 +36,11 @@ public enum LockOrder {
   ///
   /// Locks that are held when validation is turned on are unknown until they are acquired again. Turning it on again forgets
   /// all orders seen before.
+  ///
+  /// ```swift
+  /// LockOrder.mode = .report
+  /// print(LockOrder.mode)  // report
+  /// ```
   public static var mode: Mode {
     get { Instruments.byte & Instruments.lockOrder == 0 ? .off : wish }
     set {
@@ -55,6 +60,10 @@ public enum LockOrder {
   }
 
   /// The findings reported so far, oldest first; at most the last hundred.
+  ///
+  /// ```swift
+  /// for report in LockOrder.reports { print(report.message) }
+  /// ```
   public static var reports: [LockOrderReport] { LockWorld.lock.withLock { LockWorld.reports } }
 
   /// Calls `handler` with each report, after the message is written and before the thread that found it continues; nil removes
@@ -71,6 +80,10 @@ public enum LockOrder {
 
   /// The number of findings that were not reported because one with the same cause was: the same names except for numbers in
   /// them, and the same functions of the program.
+  ///
+  /// ```swift
+  /// print(LockOrder.reports.count, "causes,", LockOrder.mergedCount, "more findings of theirs")
+  /// ```
   public static var mergedCount: Int { LockOrderCauses.mergedCount }
 
   /// Reports a finding, unless its cause was reported, and stops the program if that is wished.

@@ -124,8 +124,26 @@ public struct DeadlockReport: Sendable {
   mutating func doubt(_ doubt: String) { (certainty, basis, self.doubt) = (.suspected, nil, doubt) }
 
   /// The participant that prevents participant `index` from continuing.
+  ///
+  /// ```swift
+  /// Signalbox.onReport { report in
+  ///   guard let cycle = report.deadlock, !cycle.participants.isEmpty else { return }
+  ///   print(cycle.participants[0], "waits for", cycle.next(after: 0))
+  /// }
+  /// ```
+  ///
+  /// - Precondition: `index` is one of `participants.indices`.
   public func next(after index: Int) -> Participant { participants[(index + 1) % participants.count] }
   /// The object that participant `index` holds and that the previous one wants.
+  ///
+  /// ```swift
+  /// Signalbox.onReport { report in
+  ///   guard let cycle = report.deadlock else { return }
+  ///   for index in cycle.participants.indices { print(cycle.participants[index], "holds", cycle.held(by: index)) }
+  /// }
+  /// ```
+  ///
+  /// - Precondition: `index` is one of `participants.indices`.
   public func held(by index: Int) -> Object {
     participants[index].holds ?? participants[(index + participants.count - 1) % participants.count].wants
   }

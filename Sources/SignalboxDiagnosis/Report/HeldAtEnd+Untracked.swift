@@ -28,7 +28,7 @@ extension HeldAtEnd {
     guard !queues.isEmpty else { return }
     let text = "Thread.exit() was called inside of \(queues.joined(separator: ", inside of "))"
     if isOfPool { Misuse.stop("\(text): an item's thread belongs to the pool. Return from the item instead") }
-    Misuse.report("\(text), whose turn nobody can give back now: return from it instead")
+    Misuse.report("\(text), whose turn no other thread can give back: return from it instead")
     thread.innermostFrame = nil
   }
 

@@ -53,7 +53,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
     if last < Int64(initial) {
       Misuse.stop(
         "a semaphore\(name.map { " \"\($0)\"" } ?? "") created with the value \(initial) is freed with the value \(last): "
-          + "somebody still holds what it waited for; balance every wait() with a signal()")
+          + "a wait has had no signal yet; balance every wait() with a signal()")
     }
     reportedName.isGone(address)
     Events.emit(.gone, address, UInt64(WaitKind.semaphore.rawValue))

@@ -64,7 +64,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     }
     Misuse.report(
       "group \(self.identity) is freed with \(lost.count) notification\(lost.count == 1 ? "" : "s") that can never run, "
-        + "because nobody can leave it any more: balance every enter() with a leave()")
+        + "because no code can leave it any more: balance every enter() with a leave()")
     for notification in lost { notification.destroy() }
   }
 

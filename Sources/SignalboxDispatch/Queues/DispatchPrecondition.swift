@@ -102,14 +102,14 @@ extension DispatchQueue {
 ///
 /// ```swift
 /// let store = DispatchQueue(label: "store")
-/// let place: PlacedPredicate = .onQueue(store)  // remembers this line for the message
+/// let place: SourceLocatedPredicate = .onQueue(store)  // remembers this line for the message
 /// store.sync { dispatchPrecondition(condition: place) }
 /// switch place {
 /// case .current(let queue, _, let line), .currentAlone(let queue, _, let line), .notCurrent(let queue, _, let line):
 ///   print(queue.label, line)
 /// }
 /// ```
-@frozen public enum PlacedPredicate: Sendable {
+@frozen public enum SourceLocatedPredicate: Sendable {
   // Not under the names of the conditions: to the compiler those would lose against the cases of `DispatchPredicate`, which have
   // fewer values.
   /// See `onQueue(_:file:line:)`.
@@ -165,7 +165,7 @@ extension DispatchQueue {
 ///
 /// - Complexity: O(depth of nested queues on this thread); allocates nothing when the condition holds.
 @_transparent
-public func dispatchPrecondition(condition: @autoclosure () -> PlacedPredicate) {
+public func dispatchPrecondition(condition: @autoclosure () -> SourceLocatedPredicate) {
   // Each case is one call that the queue is lent to: a branch here would make the optimiser count its reference.
   switch condition() {
   case .current(let queue, let file, let line): queue.checkIsCurrent(file, line)

@@ -12,7 +12,7 @@ private typealias RunLoop = SignalboxFoundation.RunLoop
 private typealias Timer = SignalboxFoundation.Timer
 
 @Suite("Reports of run loops and timers that cannot work") struct LoopReportTests {
-  @Test("A timer scheduled on a queue's worker, whose loop nobody runs, is reported after its date")
+  @Test("A timer scheduled on a queue's worker, whose loop no thread runs, is reported after its date")
   func unattended() async {
     let result = await #expect(processExitsWith: .exitCode(3), observing: [\.standardErrorContent]) {
       Signalbox.DispatchQueue.global().async {
@@ -23,8 +23,8 @@ private typealias Timer = SignalboxFoundation.Timer
       sleepForEver()
     }
     let text = errorText(result)
-    expectReport(result, saying: "a timer that was due 1.", "which nobody runs: run that loop")
-    #expect(text.components(separatedBy: "which nobody runs").count == 2, "once: \(text)")
+    expectReport(result, saying: "a timer that was due 1.", "which no thread runs: run that loop")
+    #expect(text.components(separatedBy: "which no thread runs").count == 2, "once: \(text)")
   }
 
   @Test("A timer of the distant future, left with a loop that no thread runs, stops nothing")

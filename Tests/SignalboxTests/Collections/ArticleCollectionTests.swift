@@ -1,5 +1,6 @@
 // ArticleCollectionTests.swift: the article's own classes, used as the article uses them, on our implementation.
 import Signalbox
+import SignalboxArticles
 import Testing
 
 private final class Model: Sendable {

@@ -1,6 +1,7 @@
 // CollectionMisuseTests.swift: a body that uses its own collection is stopped with a message, not hung; lost writes are reported.
 import Glibc
 import Signalbox
+import SignalboxArticles
 import SignalboxTestSupport
 import Testing
 

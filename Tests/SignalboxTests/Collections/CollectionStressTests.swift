@@ -1,6 +1,7 @@
 // CollectionStressTests.swift: the shared collections under many threads; made to run under the thread sanitizer, too.
 import Glibc
 import Signalbox
+import SignalboxArticles
 import Testing
 
 /// Adds one in two steps, and now and then lets others run between them.

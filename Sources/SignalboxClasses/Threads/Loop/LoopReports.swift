@@ -8,14 +8,14 @@ import SignalboxSystem
 // MARK: the reports
 
 enum LoopReports {
-  /// A timer was not fired, or blocks were not run, because nobody runs the loop they lie on.
+  /// A timer was not fired, or blocks were not run, because no thread runs the loop on which they lie.
   static func unattended(_ loop: RunLoop, timer due: UInt64?) {
     let what =
       due.map { "a timer that was due \(seconds(since: $0)) s ago lies" } ?? "a block was left more than a second ago"
     let instead = loop.thread.isMain ? "DispatchQueue.asyncAfter" : "RunLoop.main or DispatchQueue.asyncAfter"
     Misuse.report(
       """
-      \(what) on the run loop of \(loop.thread.title), which nobody runs: run that loop (RunLoop.current.run() on its thread), or \
+      \(what) on the run loop of \(loop.thread.title), which no thread runs: run that loop (RunLoop.current.run() on its thread), or \
       use \(instead)
       """)
   }
@@ -91,7 +91,8 @@ struct UnservedLoopCheck: ~Copyable, Sendable {
 }
 
 extension RunLoop {
-  /// Something that is due at `due` was left with the loop: if nobody runs it, somebody checks later what has become of it.
+  /// Something that is due at `due` was left with the loop: if no thread runs it, a later check says what has become of
+  /// it.
   final func noteUnattended(_ due: @autoclosure () -> UInt64) {
     guard isRunning.loadRelaxed() == 0, unserved.hasTold.loadRelaxed() == 0 else { return }  // relaxed: hints both
     let (point, isTooFar) = due().addingReportingOverflow(UnservedLoopCheck.patience)
