@@ -250,11 +250,13 @@ step_readme() { # README.md's commands, pasted into a shell in a fresh clone, as
   Scripts/check-readme --except Scripts/test --except Scripts/package
 }
 
-step_differences() { # Documentation/Differences is well formed, and names tests, programs and scenarios that are there
+step_differences() { # Documentation/Differences is well formed, and names tests, programs and scenarios that are there; each message has its cause and fix
   Scripts/check-differences
+  Scripts/check-messages
 }
 
 step_site() { # The documentation site builds without a warning, every symbol has a page and a topic; manual pages and completions are made
+  install_missing /usr/share/javascript/lunr/lunr.min.js libjs-lunr
   with_ours Scripts/docs --output "$scratch/docs"
   mkdir -p "$scratch/texts"
   python3 Scripts/command_texts.py "$(built debug)/signalbox" "$scratch/texts"

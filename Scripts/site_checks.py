@@ -3,6 +3,7 @@ import json
 import pathlib
 import re
 
+import own_names
 import site_symbols
 
 # Kinds of symbols whose pages show an example.
@@ -34,4 +35,4 @@ def complaints(archive):
     for page in sorted(set(re.findall(r'page: "([^"]+)"', registry.read_text()))):
         if f"/documentation/{page}" not in places:
             found.append(f"Benchmarks/Lab/Registry.swift: a link leads nowhere: {page}")
-    return found
+    return found + own_names.complaints(archive)

@@ -1,5 +1,6 @@
 """Scripts/site_text.py: the articles of the documentation site, each from one source: the catalogues (Sources/MODULE/MODULE.docc), documents
-of this clone, and the data of Documentation/Differences, shared out among one page a module. Scripts/docs writes the site.
+of this clone, and the data of Documentation/Differences, shared out among one page a module, of Documentation/Messages, on the page
+Troubleshooting, and of Documentation/OwnNames.json. Scripts/docs writes the site.
 
 In the sources links are paths, as everywhere in this clone. On the site they lead to the page of that file; where the file has none, the
 path stands in the text. Examples are marked as Scripts/check-snippets reads them; the site shows the language alone."""
@@ -10,6 +11,8 @@ import shutil
 import sys
 
 import differences
+import messages
+import own_names
 
 # Documents that are pages of the site, and the names of these pages.
 DOCUMENTS = {"REFERENCE.md": "Reference", "BENCHMARKS.md": "Benchmarks", "Documentation/GLOSSARY.md": "Glossary",
@@ -81,6 +84,7 @@ class Pages:
             self.of[path.relative_to(root).as_posix()] = name
         self.of.update(DOCUMENTS)
         self.of[differences.INDEX] = "Differences"
+        self.of[own_names.FILE.relative_to(root).as_posix()] = "OwnNames"
         # The section of each subject, by its file and by its name behind the index.
         self.sections = {}
         for subject in differences.subjects():
@@ -156,7 +160,10 @@ def write(root, catalogue, members):
     share_out(pages)
     for source, name in pages.of.items():
         if source != differences.INDEX:
-            pages.put(name, grouped(pages.rewritten((root / source).read_text(), source), members))
+            text = own_names.markdown() if name == "OwnNames" else pages.rewritten((root / source).read_text(), source)
+            if name == "Troubleshooting":
+                text += "\n" + pages.rewritten(messages.markdown(), messages.FOLDER.relative_to(root).as_posix() + "/reports.json")
+            pages.put(name, grouped(text, members))
 
 
 def entrance(base_path):
