@@ -14,7 +14,8 @@ public func notificationRows() -> [Row] {
       bar: .notSlowerOrNearFloor, floor: .wakeRoundTrip, batch: .elastic(minimum: 20)
     ) { posts(to: OperationQueue()) },
     Row(
-      "notification-post-inside", .notifications, "the same from inside of an operation of that queue", bar: .notSlower,
+      "notification-post-inside", .notifications, "post a notification from inside of an operation of the observer's queue",
+      bar: .notSlower,
       floor: .storedContext(bytes: 32)
     ) { postsInside(OperationQueue()) },
   ] + notificationQueueRows()

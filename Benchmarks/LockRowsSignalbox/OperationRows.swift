@@ -9,8 +9,8 @@ public func operationRows() -> [Row] {
       floor: .storedContext(bytes: 32), batch: .fixed(5_000)
     ) { blocks(limit: OperationQueue.defaultMaxConcurrentOperationCount) },
     Row(
-      "operation-serial", .operations, "the same on a queue that runs one at a time", bar: .ratio(6),
-      floor: .storedContext(bytes: 32), batch: .fixed(5_000)
+      "operation-serial", .operations, "addOperation { } many times on a queue that runs one at a time, until all have run",
+      bar: .ratio(6), floor: .storedContext(bytes: 32), batch: .fixed(5_000)
     ) { blocks(limit: 1) },
     Row(
       "operation-chain", .operations, "one operation of a chain of 3,000 that depend on one another: made, added, run",

@@ -128,23 +128,24 @@ func capturingRows() -> [Row] {
       let queue = DispatchQueue(label: "bench.serial")
       return { capturingInSync(queue, account, $0) }
     },
-    row("sync-concurrent-object", .sync, "the same on a concurrent queue", .ratio(8)) { account in
+    row("sync-concurrent-object", .sync, "sync on a concurrent queue of a body that changes a captured object", .ratio(8)) {
+      account in
       let queue = DispatchQueue(label: "bench.concurrent", attributes: .concurrent)
       return { capturingInSync(queue, account, $0) }
     },
-    row("sync-barrier-object", .sync, "the same behind a barrier", .ratio(8)) { account in
+    row("sync-barrier-object", .sync, "barrier sync of a body that changes a captured object", .ratio(8)) { account in
       let queue = DispatchQueue(label: "bench.concurrent", attributes: .concurrent)
       return { capturingInBarrier(queue, account, $0) }
     },
-    row("sync-plain-object", .sync, "sync of such a body that returns nothing", .ratio(8)) { account in
+    row("sync-plain-object", .sync, "sync of a body that changes a captured object and returns nothing", .ratio(8)) { account in
       let queue = DispatchQueue(label: "bench.serial")
       return { capturingInPlainSync(queue, account, $0) }
     },
-    row("sync-throwing-object", .sync, "sync of such a body that may throw", .ratio(8)) { account in
+    row("sync-throwing-object", .sync, "sync of a body that changes a captured object and may throw", .ratio(8)) { account in
       let queue = DispatchQueue(label: "bench.serial")
       return { try? capturingInThrowingSync(queue, account, $0) }
     },
-    row("async-and-wait-object", .sync, "asyncAndWait of such a body on an idle queue (beside it: sync)", .notSlower) {
+    row("async-and-wait-object", .sync, "asyncAndWait of a body that changes a captured object (beside it: sync)", .notSlower) {
       account in
       let queue = DispatchQueue(label: "bench.serial")
       return { capturingInAsyncAndWait(queue, account, $0) }
@@ -164,7 +165,7 @@ func capturingRows() -> [Row] {
       let array = SharedCounts([0])
       return { capturingInArrayUpdate(array, account, $0) }
     },
-    row("s1-array-lock-object", .collections, "the same with the whole array", .ratio(5)) { account in
+    row("s1-array-lock-object", .collections, "change a whole shared array beside a captured object", .ratio(5)) { account in
       let array = SharedCounts([0])
       return { capturingInArrayLock(array, account, $0) }
     },
@@ -172,7 +173,8 @@ func capturingRows() -> [Row] {
       let table = SharedTable([1: 0])
       return { capturingInDictionaryUpdate(table, account, $0) }
     },
-    row("s1-dictionary-default-object", .collections, "the same with a default", .notSlower) { account in
+    row("s1-dictionary-default-object", .collections, "update a value of a shared dictionary, or a default", .notSlower) {
+      account in
       let table = SharedTable([1: 0])
       return { capturingInDictionaryDefault(table, account, $0) }
     },

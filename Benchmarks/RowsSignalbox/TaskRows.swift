@@ -34,7 +34,7 @@ func taskRows() -> [Row] {
       }
     },
     Row(
-      "task-spawn-timed", .tasks, "the same, while the times of tasks are noted",
+      "task-spawn-timed", .tasks, "make a task and wait for it, while the times of tasks are noted",
       bar: .ownCostAnd(nanoseconds: 60, of: "task-spawn"), floor: .storedCall
     ) {
       .timed { count in
@@ -72,7 +72,7 @@ func taskRows() -> [Row] {
       }
     },
     Row(
-      "task-hop-to-queue", .tasks, "the same with an actor on a queue", bar: .ownCost(atMost: 1.5, of: "task-hop"),
+      "task-hop-to-queue", .tasks, "hop to an actor on a queue and back", bar: .ownCost(atMost: 1.5, of: "task-hop"),
       floor: .storedCall
     ) {
       let actor = OnQueue()

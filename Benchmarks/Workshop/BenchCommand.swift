@@ -78,9 +78,15 @@ enum BenchCommand: Subcommand {
     let library = try libraryBeneathToolchainRows(options.opponent)
     try checkLockClasses(options.opponent)
     let chartFile = try options.chartPath.map(createChart)
-    let half = signalboxHalf(options.opponent)
+    let half = signalboxHalf(options.opponent), machine = Machine.current()
+    if chartFile != nil, options.pace != .smoke, machine.isBusy {
+      throw Refusal(
+        message: "the machine is busy, its load \(fixedText(machine.load, digits: 1)), and a chart is drawn on a quiet one: "
+          + "wait until the load is below \(fixedText(Double(machine.processors) / 4, digits: 1)), or leave out --svg",
+        status: .unavailable)
+    }
     var report = Report(
-      machine: .current(), toolchainLibrary: Provenance.fileName(of: library), subjectName: half.name,
+      machine: machine, toolchainLibrary: Provenance.fileName(of: library), subjectName: half.name,
       rounds: options.roundsOrDefault, pace: options.pace)
     let runner = Runner(
       signalbox: half, toolchain: toolchainHalf(), rounds: options.roundsOrDefault, pace: options.pace,
