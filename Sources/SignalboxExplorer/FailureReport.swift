@@ -78,7 +78,7 @@ package struct FailureReport {
     lines += story.map { "  " + $0 }
     if !decisionLines.isEmpty { lines += ["  the switches that matter:"] + decisionLines.map { "    " + $0 } }
     if outcome.decisions == 0, failure.kind != .nondeterminism {
-      lines.append("  no switch is needed: nobody is interrupted")
+      lines.append("  no switch is needed: no thread is interrupted")
     }
     if failure.kind == .noProgress { lines += ["  again and again:"] + repeatedLines.map { "    " + $0 } }
     lines += ["  last steps:"] + threadLines.map { "    " + $0 }

@@ -52,7 +52,7 @@ enum PointKind {
     SBX_ATOMIC_UPDATE.rawValue: ("update", "word"), SBX_PARK.rawValue: ("sleep on", "word"),
     SBX_PARKED.rawValue: ("sleep on", "word"), SBX_PARK_WAKE.rawValue: ("wake", "word"),
     SBX_FENCE_ALL.rawValue: ("make a barrier of all threads", ""), SBX_STALE.rawValue: ("choose what it reads of", "word"),
-    SBX_PICK.rawValue: ("choose whom to wake at", "object"), SBX_CHOICE.rawValue: ("go on", ""),
+    SBX_PICK.rawValue: ("choose the thread to wake at", "object"), SBX_CHOICE.rawValue: ("go on", ""),
     SBX_FAULT.rawValue: ("start a thread, which may fail", ""),
   ]
 

@@ -99,9 +99,9 @@ public struct InspectOptions: Sendable, Equatable {
            signalbox inspect PID --record FILE
            signalbox inspect --core FILE PROGRAM [--all] [--tasks] [--stacks] [--wide] [--svg FILE] [--json]
 
-    Shows what the running process PID is doing, also one that hangs: threads that wait for one another, who waits how long, for what, and
-    who has it; what each thread runs; queues with their items; Swift's tasks with what they await; the pool; armed timers. The process
-    goes on meanwhile.
+    Shows what the running process PID is doing, also one that hangs: threads that wait for one another, how long each waits, for what, and
+    which thread has it; what each thread runs; queues with their items; Swift's tasks with what they await; the pool; armed timers. The
+    process goes on meanwhile.
 
     PID must be a process of your own, or you must be root. Its memory is read; nothing in it has to run. One that links Signalbox or runs
     under "signalbox run" shows most. Started with SIGNALBOX_INSPECT=1 in its environment it notes besides for how long items run and
@@ -113,7 +113,7 @@ public struct InspectOptions: Sendable, Equatable {
       --tasks      each of Swift's tasks, its children below it; without it tasks that do the same at the same place share a row
       --stacks     the stacks of the threads that are shown; with SIGNALBOX_INSPECT=1 also of those that run
       --wide       no cell is cut; without it tables fit the terminal, and cells lose their middle. Elsewhere nothing is cut
-      --svg FILE   who waits for whom, as a picture, besides; what nobody can leave is red. The file is readable for you alone
+      --svg FILE   which thread waits for which, as a picture, besides; a deadlock is red. The file is readable for you alone
       --json       one JSON object: what each copy of Signalbox in the process does, and the names of its places
       --check      shows nothing: status 1 says that threads wait for one another, 0 that none do. For a probe of a container's health.
                    With --tasks also that tasks do, for which the memory that the process has written is searched
@@ -167,7 +167,7 @@ public struct TopOptions: Sendable, Equatable {
   public static let help = """
     usage: signalbox top PID [--interval SECONDS] [--count NUMBER]
 
-    Shows again and again what the running process PID is doing: its threads by what they do, who waits longest, and its queues by the items
+    Shows again and again what the running process PID is doing: its threads by what they do, the longest waits, and its queues by the items
     that they have run since the table before, with what waits in them. "signalbox inspect --help" says what PID needs.
 
       --interval SECONDS   between two tables, from 0.1 to 3600; 1 without it

@@ -96,10 +96,10 @@ struct InspectionNames {
     case "main thread": "its items run on the main thread"
     case "pool": "a thread of the pool will come for it"
     case "stopped": "the queue is suspended or not active"
-    case "anyone": "anybody may end it"
+    case "anyone": "any thread may end it"
     case Inspection.Wait.goesOn: "\(who) has not ended"
     case "over": "granted, and not yet awake"
-    default: "nobody has it at this moment"
+    default: "no thread has it at this moment"
     }
   }
 

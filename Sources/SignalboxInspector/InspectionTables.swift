@@ -134,7 +134,7 @@ public struct InspectionTables {
         names.places.place(thread.stack) ?? "",
       ])
     }
-    return section("who waits, the longest first", table, left: waiting.count)
+    return section("waits, the longest first", table, left: waiting.count)
   }
 
   /// The threads that have what other threads wait for, with what each of them does: that is what people ask first. A

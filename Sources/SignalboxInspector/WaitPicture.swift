@@ -33,7 +33,7 @@ public struct WaitPicture {
 
   /// - Parameter process: what the process is called.
   public init(_ inspections: [Inspection], process: String) {
-    title = "Who waits for whom in process \(process)"
+    title = "Which thread waits for which in process \(process)"
     for (number, inspection) in inspections.enumerated() { add(inspection, number) }
     place()
   }
@@ -65,9 +65,9 @@ public struct WaitPicture {
 
   private func note(_ wait: Inspection.Wait, _ names: InspectionNames) -> String {
     switch wait.because {
-    case "anyone": "anybody may end it"
+    case "anyone": "any thread may end it"
     case "stopped": "suspended or not active"
-    case "nobody": "nobody has it"
+    case "no thread": "no thread has it"
     case "over": "granted"
     case "pool": "waits for a thread of the pool"
     // Its name may be its address.
@@ -162,7 +162,7 @@ public struct WaitPicture {
   }
 
   private var caption: String {
-    if nodes.isEmpty { return title + ": nobody waits" }
+    if nodes.isEmpty { return title + ": no thread waits" }
     return title + (left > 0 ? "; \(left) that wait less long are left out" : "")
   }
 

@@ -104,7 +104,7 @@ public struct RunOptions: Sendable, Equatable {
       --verbose, -v      report on standard error which library the loader takes (the loader itself is asked)
       --watch[=SECONDS]  report waits that nothing can end, once nothing has moved for SECONDS (default 5): semaphores never
                          signalled, groups never left, suspended queues with waiters, a pool whose threads all wait, a
-                         main queue that nobody drains, operations that can never start (in programs that link
+                         main queue that no thread drains, operations that can never start (in programs that link
                          SignalboxFoundation); the same as SIGNALBOX_WATCH=SECONDS
       --main-limit=MS    report each item of the main queue that runs longer than MS milliseconds, while it runs, with its
                          stack; the same as SIGNALBOX_MAIN_LIMIT=MS
@@ -127,7 +127,7 @@ public struct RunOptions: Sendable, Equatable {
     and by the compiler that it names) is of another release than that of Signalbox's library, and one with the setuid or
     setgid bit or with file capabilities, because the loader ignores LD_LIBRARY_PATH for it.
 
-    The folder is in XDG_RUNTIME_DIR, XDG_CACHE_HOME or HOME/.cache: the first of them that is yours and that nobody but you
+    The folder is in XDG_RUNTIME_DIR, XDG_CACHE_HOME or HOME/.cache: the first of them that is yours and that only you
     and root may write to, including the folders above it. Without any of them, each run makes a new folder in /tmp, which
     stays. SIGNALBOX_LIBRARY names another library than the one beside this command. SIGNALBOX_TOOL is set for PROGRAM: its
     reports use this command to name functions and lines.

@@ -61,7 +61,7 @@ public struct SymbolicateOptions: Sendable, Equatable {
       --help, -h  this text
 
     A program finds this command by SIGNALBOX_SYMBOLICATOR, else by SIGNALBOX_TOOL (set by signalbox run and env),
-    else by the name signalbox beside its own file or on PATH, if nobody but root and its user can write to that file or to a
+    else by the name signalbox beside its own file or on PATH, if only root and its user can write to that file or to a
     folder above it. A program that runs with more rights than its caller does not use it.
 
     Exit status: 0; 3 some lines were invalid (their answer is ?; all other lines are answered); 64 wrong usage; 65 no line was

@@ -26,7 +26,7 @@ enum LockMisuse {
   /// A thread gives back what it does not hold.
   @inline(never) static func unlock(_ kind: WaitKind, _ address: UInt, isHeld: Bool) -> Never {
     Misuse.stop(
-      "a thread unlocks the \(name(kind, address)), which \(isHeld ? "another thread" : "nobody") holds; "
+      "a thread unlocks the \(name(kind, address)), which \(isHeld ? "another thread" : "no thread") holds; "
         + "only the thread that took a lock may give it back, once for each time it took it", about: .init(kind, address))
   }
 
@@ -50,7 +50,7 @@ enum LockMisuse {
   @inline(never) static func upgrade(_ address: UInt) {
     Diagnosis.above?.tell(
       SelfWait(
-        .writeLock, .ownReading, object: address, detail: "which waits until nobody reads",
+        .writeLock, .ownReading, object: address, detail: "which waits until no thread reads",
         hint: "release the lock first and check again what was read, or take it for writing from the start"))
   }
 

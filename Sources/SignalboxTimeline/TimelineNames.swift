@@ -140,7 +140,7 @@ struct TimelineNames {
   func report(_ kind: ReadNumber) -> String {
     switch RecordedReport(rawValue: kind.bits) {
     case .deadlock: "a deadlock"
-    case .stall: "waits that nobody ends"
+    case .stall: "waits that nothing ends"
     case .lockOrder: "locks in two orders"
     case .longItem: "a long item of the main queue"
     case .misuse: "misuse"

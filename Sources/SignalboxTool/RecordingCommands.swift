@@ -12,9 +12,10 @@ enum SummaryCommand: Subcommand {
 
     Prints what a recording of "signalbox run --record=FILE" says, in tables, each with what hurts most at the top: the worst moments; what
     kept the main thread for more than 16 ms; queues with the waiting and running times of their items (half of them, 95 and 99 of a
-    hundred, the longest); waits, who had the thing at the longest and who ended that; functions; how many workers ran, and when all of them
-    waited; urgent items behind less urgent ones; groups, and who left last; operations, and what held them; handlers of sources; reads and
-    writes; run loops by phase; how late timers were; intervals of the program's own. Moments are counted from the first event.
+    hundred, the longest); waits, which thread had the thing at the longest and which ended that; functions; how many workers ran, and when
+    all of them waited; urgent items behind less urgent ones; groups, and which thread left last; operations, and what held them; handlers
+    of sources; reads and writes; run loops by phase; how late timers were; intervals of the program's own. Moments are counted from the
+    first event.
 
       --all     all rows, not only a page
       --wide    no cell is cut; without it tables fit the terminal, and cells lose their middle. Elsewhere nothing is cut
@@ -55,7 +56,7 @@ enum PerfettoCommand: Subcommand {
     usage: signalbox perfetto FILE OUT
 
     Writes the recording FILE of "signalbox run --record=FILE" to OUT in Perfetto's form: a track for each thread, queue and descriptor,
-    arrows from submission to run and from who ends a wait to who waited, and how many items wait. Open OUT in ui.perfetto.dev. OUT is readable for you alone.
+    arrows from submission to run and from the end of a wait to the waiter, and how many items wait. Open OUT in ui.perfetto.dev. OUT is readable for you alone.
     Of a file that is cut off or damaged, what is whole is written, the missing pieces are counted, and the status is 3.
 
     """

@@ -13,7 +13,7 @@ enum ViewCommand: Subcommand {
 
       a recording of "signalbox run --record=FILE": a lane for each thread and each queue, what each ran, where it waited and for
       whom, arrows from submission to run, the summary's tables beside it; "?" in the page lists its keys
-      reports of SIGNALBOX_DEADLOCK_JSON or "signalbox run --json=FILE": who waits for whom, as a picture, with the stacks
+      reports of SIGNALBOX_DEADLOCK_JSON or "signalbox run --json=FILE": which thread waits for which, as a picture, with the stacks
 
       --output PAGE, -o  the page's file; without it the page lies beside FILE and has its name, with ".html" for its ending
 

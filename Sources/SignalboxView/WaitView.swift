@@ -94,7 +94,7 @@ package enum WaitEnd: Sendable, Equatable {
     case .pool: "pool"
     case .stopped: "stopped"
     case .anyone: "anyone"
-    case .nothing: "nobody"
+    case .nothing: "no thread"
     case .over: "over"
     }
   }

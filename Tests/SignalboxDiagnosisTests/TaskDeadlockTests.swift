@@ -28,7 +28,7 @@ private struct Hang: Sendable, CustomTestStringConvertible {
 
   static let all = [
     Hang(
-      name: "semaphore", summary: "deadlock: nobody is left who could end these 2 waits, forever",
+      name: "semaphore", summary: "deadlock: nothing is left that could end these 2 waits, forever",
       tasks: [
         "order-42": [
           .init("block(_:)", "wait"), .init("ask(_:)", "ask"), .init("handle(_:)", "handle"),
@@ -47,7 +47,7 @@ private struct Hang: Sendable, CustomTestStringConvertible {
         ]
       ]),
     Hang(
-      name: "actor", summary: "deadlock: nobody is left who could end these 2 waits, forever",
+      name: "actor", summary: "deadlock: nothing is left that could end these 2 waits, forever",
       tasks: [
         "keeper": [
           .init("Store.save(_:)", "save"), .init("keep(_:_:)", "keep"), .init("closure #1 in hangInActor()", "actor"),

@@ -1,4 +1,4 @@
-// LockStallTests.swift: waits for Foundation's conditions that nobody is left to end, as the stall detector reports them. What it makes
+// LockStallTests.swift: waits for Foundation's conditions that nothing is left to end, as the stall detector reports them. What it makes
 // of locks is SignalboxDiagnosisTests/Stalls.
 import Glibc
 import SignalboxSystem
@@ -29,7 +29,7 @@ private final class FirstFinding {
   }
 }
 
-@Suite("Conditions that nobody is left to call") struct LockStallTests {
+@Suite("Conditions that nothing is left to call") struct LockStallTests {
   @Test("An NSConditionLock whose condition is never set, waited for while it is free or held", arguments: [-3, 7])
   func conditionLock(number: Int) async {
     await #expect(processExitsWith: .success) { [number = number as Int] in
@@ -37,8 +37,8 @@ private final class FirstFinding {
       lock.name = "rounds"
       lock.withLock { Thread.detachNewThread { lock.lock(whenCondition: number) } }
       let report = findings.certain()
-      #expect(report.cause == .nobody && report.objects.map(\.object.kind) == [.nsConditionLock], "\(report.text)")
-      #expect(report.text.contains("\"rounds\": nobody is left to unlock it with condition \(number)\n"), "\(report.text)")
+      #expect(report.cause == .nothingLeft && report.objects.map(\.object.kind) == [.nsConditionLock], "\(report.text)")
+      #expect(report.text.contains("\"rounds\": nothing is left to unlock it with condition \(number)\n"), "\(report.text)")
       exit(0)
     }
   }
@@ -53,7 +53,7 @@ private final class FirstFinding {
       }
       let report = findings.certain()
       #expect(report.objects.map(\.object.kind) == [.nsCondition], "\(report.text)")
-      #expect(report.text.contains("nobody is left to signal it"), "\(report.text)")
+      #expect(report.text.contains("nothing is left to signal it"), "\(report.text)")
       exit(0)
     }
   }

@@ -17,7 +17,7 @@ import Testing
 
   private func waiting(_ thread: Int, _ seconds: Double, _ object: String, for holder: Int? = nil) -> String {
     "{\"thread\":\(thread),\"name\":\"t\(thread)\",\"state\":\"sleeps\",\"waits\":{\"kind\":\"mutex\",\"object\":\"\(object)\",\"seconds\":\(seconds),"
-      + "\"limited\":false,\"because\":\"\(holder == nil ? "nobody" : "held")\",\"for\":[\(holder.map { "\($0)" } ?? "")]}}"
+      + "\"limited\":false,\"because\":\"\(holder == nil ? "no thread" : "held")\",\"for\":[\(holder.map { "\($0)" } ?? "")]}}"
   }
 
   @Test("Command lines")
@@ -69,12 +69,12 @@ import Testing
     let places = [
       "suspected deadlock: 2 threads wait for one another",
       "thread 2 \"t2\" waits for 9.0 s for mutex 0xb, and so for thread 3 \"t3\"",
-      "who waits, the longest first", "9.0 s  thread 2", "4.0 s  thread 3", "1.0 s  thread 1", "2 timers armed",
+      "waits, the longest first", "9.0 s  thread 2", "4.0 s  thread 3", "1.0 s  thread 1", "2 timers armed",
       "not read: the moon",
     ].map { text.firstRange(of: $0)?.lowerBound }
     #expect(places.allSatisfy { $0 != nil }, "\(text)")
     #expect(places.compactMap { $0 } == places.compactMap { $0 }.sorted(), "\(text)")
-    #expect(text.contains("thread 3 \"t3\" has it") && text.contains("nobody has it at this moment"))
+    #expect(text.contains("thread 3 \"t3\" has it") && text.contains("no thread has it at this moment"))
   }
 
   @Test("A stack that is missing or ends early says why")
@@ -137,7 +137,7 @@ import Testing
     ]
     for other in others { #expect(!other.contains("is exhausted"), "\(other)") }
     // Whatever lies in queues, and though more threads may come: one thing keeps all of them.
-    let common = "  all 2 workers of the pool default wait for mutex 0xa; nobody has it at this moment\n"
+    let common = "  all 2 workers of the pool default wait for mutex 0xa; no thread has it at this moment\n"
     #expect(stuck.contains(common) && others[0].contains("what stands out\n" + common), "\(others[0])")
     for other in [others[1], others[2]] { #expect(!other.contains("what stands out"), "\(other)") }
   }

@@ -336,12 +336,12 @@ import Testing
     #expect(heard.moments.map(\.kind) == [.reported, .reported, .reported] && heard.moments.map(\.count) == [1, 2, 3])
     let table = rows(try script.tables()["reports"])
     #expect(table.map { $0["at"] } == ["200000", "400000", "500000"] && table.map { $0["number"] } == ["1", "2", "3"])
-    #expect(table.map { $0["what"] } == ["\"waits that nobody ends\"", "\"a deadlock\"", "\"something\""])
+    #expect(table.map { $0["what"] } == ["\"waits that nothing ends\"", "\"a deadlock\"", "\"something\""])
     #expect(table.map { $0["inside"] } == ["\"item\"", "null", "null"] && table.first?["thread"] == "\"worker 41\"")
     let data = PageData.read(try script.read())
     #expect(
       data.activities.map { data.objects.all[Int($0.text)] }.prefix(2) == [
-        "report 1: waits that nobody ends", "report 2: a deadlock",
+        "report 1: waits that nothing ends", "report 2: a deadlock",
       ])
     #expect(try script.summary().text().contains("Reports of the diagnosis, in their order"))
   }

@@ -6,7 +6,7 @@ enum DeadlockScenarios {
   private static let syncOntoCurrent = "sync onto the current queue is a deadlock"
   private static let multiParty = "sync is open to the same deadlocks among several parties as a mutex"
   private static let unended = "it came back, which no document allows for"
-  /// Waits that close no cycle of owners: the stall detector finds that nobody is left to end them.
+  /// Waits that close no cycle of owners: the stall detector finds that nothing is left to end them.
   private static let stallDetecting = ["SIGNALBOX_WATCH": "0.3"]
 
   static let all: [Scenario] = [
@@ -82,7 +82,7 @@ enum DeadlockScenarios {
       "deadlock-locks-crosswise", "Lock a then b on one thread, b then a on another", .collections, "B8, G1",
       article: "nested locks taken in opposite order may deadlock, and only now and then",
       documents: "a wait on a semaphore at 0 returns after a signal, and each signal stands behind the other's wait",
-      expect: .stops(["nobody is left who could end these 2 waits", "nobody is left to signal it", "fix:"]),
+      expect: .stops(["nothing is left that could end these 2 waits", "nothing is left to signal it", "fix:"]),
       environment: stallDetecting
     ) { lab in
       let a = DispatchSemaphore(value: 1), b = DispatchSemaphore(value: 1), meeting = Meeting(of: 2)
@@ -132,7 +132,7 @@ enum DeadlockScenarios {
     Scenario(
       "deadlock-semaphore-never-signalled", "Hello, and no signal", .notes, "B8, G1",
       article: "without the signal only Hello is printed", documents: "a wait on 0 waits for a signal",
-      expect: .stops(["nobody is left who could end this wait", "nobody is left to signal it"]), environment: stallDetecting
+      expect: .stops(["nothing is left that could end this wait", "nothing is left to signal it"]), environment: stallDetecting
     ) { lab in
       let queue = dispatch_queue_create("com.thread.demo", DISPATCH_QUEUE_CONCURRENT), semaphore = dispatch_semaphore_create(0)
       dispatch_async(queue) { lab.note("Hello") }
@@ -184,7 +184,7 @@ enum DeadlockScenarios {
     Scenario(
       "deadlock-group-never-left", "A member that never leaves", .survey, "B7, G1",
       article: "enter and leave have to come in pairs", documents: "the wait returns when all have completed",
-      expect: .stops(["(1 inside): nobody is left to leave it", "balance every enter() with a leave()"]),
+      expect: .stops(["(1 inside): nothing is left to leave it", "balance every enter() with a leave()"]),
       environment: stallDetecting
     ) { lab in
       let group = dispatch_group_create()

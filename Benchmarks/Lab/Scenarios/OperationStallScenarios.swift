@@ -1,4 +1,4 @@
-// OperationStallScenarios.swift: waits for operations that nobody is left to end: what the stall detector reports for each. Cycles of
+// OperationStallScenarios.swift: waits for operations that nothing is left to end: what the stall detector reports for each. Cycles of
 // dependencies and waits for oneself are OperationScenarios.swift.
 import SignalboxFoundation
 
@@ -15,7 +15,7 @@ enum OperationStallScenarios {
       "operation-stall-untold", "An asynchronous operation that never says that it is finished", .notes, "D2, G1",
       article: "whoever overrides start() has to keep isExecuting and isFinished right and announce their changes",
       documents: "an operation that is never told to be finished keeps its place, its dependents and whoever waits",
-      expect: .stops(["needs operation \"load\"", "nobody is left to say that it is finished"]), environment: stallDetecting
+      expect: .stops(["needs operation \"load\"", "nothing is left to say that it is finished"]), environment: stallDetecting
     ) { lab in
       let queue = OperationQueue(), load = Unending(), show = BlockOperation { lab.note("never: show") }
       load.name = "load"
@@ -29,7 +29,7 @@ enum OperationStallScenarios {
       "operation-stall-suspended", "A wait for a queue that is suspended", .survey, "D6, G1",
       article: "a queue can be paused: what has not run yet does not start",
       documents: "operations that have not started stay in a suspended queue until it is resumed",
-      expect: .stops(["operation queue \"pictures\"", "which is suspended, and nobody is left to resume it"]),
+      expect: .stops(["operation queue \"pictures\"", "which is suspended, and nothing is left to resume it"]),
       environment: stallDetecting
     ) { lab in
       let queue = OperationQueue()
@@ -44,7 +44,7 @@ enum OperationStallScenarios {
       "operation-stall-unqueued", "A dependency that nobody has added to a queue", .operations, "D5, G1",
       article: "an operation is ready when the count of its unfinished dependencies is down to 0",
       documents: "ready when all it depends on is finished, and what is in no queue is started by nobody but the program",
-      expect: .stops(["operation \"parse\"", "which is in no queue, and nobody is left to start it"]),
+      expect: .stops(["operation \"parse\"", "which is in no queue, and nothing is left to start it"]),
       environment: stallDetecting
     ) { lab in
       let queue = OperationQueue(), parse = BlockOperation { lab.note("never: parse") }

@@ -10,7 +10,7 @@ enum StoppedQueueScenarios {
       "deadlock-suspended-queue", "sync onto a queue that is suspended and never resumed", .survey, "B5, G1",
       article: "dispatch objects can be suspended and resumed",
       documents: "a suspended queue starts no item; each suspend needs its resume",
-      expect: .stops(["serial queue \"com.bool.held\": suspended, and nobody is left to resume it", "fix: resume()"]),
+      expect: .stops(["serial queue \"com.bool.held\": suspended, and nothing is left to resume it", "fix: resume()"]),
       environment: stallDetecting
     ) { lab in
       let queue = dispatch_queue_create("com.bool.held", DISPATCH_QUEUE_SERIAL)
@@ -23,7 +23,7 @@ enum StoppedQueueScenarios {
       "deadlock-inactive-queue", "sync onto a queue that is never activated", .survey, "B5, G1",
       article: "objects that are made inactive begin with dispatch_activate",
       documents: "an inactive queue runs nothing until it is activated",
-      expect: .stops(["serial queue \"com.bool.asleep\": never activated, and nobody is left to activate it", "activate()"]),
+      expect: .stops(["serial queue \"com.bool.asleep\": never activated, and nothing is left to activate it", "activate()"]),
       environment: stallDetecting
     ) { lab in
       let queue = dispatch_queue_create("com.bool.asleep", dispatch_queue_attr_make_initially_inactive(DISPATCH_QUEUE_SERIAL))

@@ -44,7 +44,7 @@ struct OperationLayer: DiagnosedLayer {
   func title(of address: UInt) -> String? { nodes.title(of: address) }
   func reason(at address: UInt, _ isStuck: (UInt) -> Bool) -> String? { nodes.reason(at: address, isStuck) }
   var whoChanges: String? {
-    "whoever cancels or starts one of these operations, takes a dependency away, or raises a queue's maximum"
+    "code that cancels or starts one of these operations, takes a dependency away, or raises a queue's maximum"
   }
   func endScan() -> Bool { nodes.endScan() }
 }

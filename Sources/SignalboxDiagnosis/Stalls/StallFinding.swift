@@ -1,7 +1,7 @@
 // StallFinding.swift: from what can never move to what is reported: one finding for each cause. Pure; the report is
 // StallReport.swift.
 
-/// Waits that nobody is left to end, and why.
+/// Waits that nothing is left to end, and why.
 import SignalboxWaits
 package struct StallFinding: Sendable, Equatable {
   /// How sure it is.
@@ -181,7 +181,7 @@ private struct Part {
   /// Whoever could end these waits waits as well.
   func nobody() -> StallFinding? {
     let open = waits.filter(isOpen)
-    return open.isEmpty ? nil : StallFinding(certainty: certainty, cause: .nobody, nodes: open)
+    return open.isEmpty ? nil : StallFinding(certainty: certainty, cause: .nothingLeft, nodes: open)
   }
 }
 

@@ -19,7 +19,7 @@ extension StallReport {
     omitted = max(0, waits.count - Self.limit)
     holders = Holder.behind(waits.map(\.key.number))
     objects = Self.objects(waits.map(\.wait), Reduction.stuck(snapshot, finding.trust), look)
-    if finding.cause == .nobody { objects += Self.stoppedQueues(beside: objects) }
+    if finding.cause == .nothingLeft { objects += Self.stoppedQueues(beside: objects) }
     mayStillEnd = finding.asleep.flatMap { titles.sleepers($0) }
     if finding.isChangeable { mayStillEnd += Layers.all { layer in layer.whoChanges.map { [$0] } ?? [] } }
     summary = titles.summary(finding, waits: waits.count, seconds: seconds)
@@ -66,10 +66,10 @@ extension StallReport {
       return "do not wait on the main thread: use notify(), or let it drain the main queue (dispatchMain(), a run loop)"
     case .still: return ""  // made elsewhere
     case .cycle: return "take one of the dependencies away, and let nothing wait for what needs its own place or thread"
-    case .nobody: break
+    case .nothingLeft: break
     }
     if hasStopped || waits.contains(where: { $0.stop != .none }) {
-      return "resume() or activate() the queue before anybody waits for it"
+      return "resume() or activate() the queue before a thread waits for it"
     }
     if waits.contains(where: { $0.kind == .group }) { return "balance every enter() with a leave(), on every path" }
     if waits.contains(where: { $0.kind == .operation || $0.kind == .operationQueue }) {
@@ -105,7 +105,7 @@ struct ReportTitles {
     case .cycle:
       let names = finding.nodes + [finding.nodes[0]]
       return names.map(title).joined(separator: " waits for ")
-    case .nobody: return "nobody is left who could end \(waits == 1 ? "this wait" : "these \(waits) waits")"
+    case .nothingLeft: return "nothing is left that could end \(waits == 1 ? "this wait" : "these \(waits) waits")"
     }
   }
 
@@ -158,23 +158,23 @@ extension WaitNode.Key {
 }
 
 extension WaitNode.Wait {
-  /// What nobody is left to do.
+  /// What nothing is left to do.
   fileprivate func lacks(_ stuck: Set<WaitNode.Key>, _ look: Look) -> String {
     switch stop {
-    case .suspended(let queue): return "suspended, and nobody is left to resume \(queueName(queue, look))"
-    case .inactive(let queue): return "never activated, and nobody is left to activate \(queueName(queue, look))"
+    case .suspended(let queue): return "suspended, and nothing is left to resume \(queueName(queue, look))"
+    case .inactive(let queue): return "never activated, and nothing is left to activate \(queueName(queue, look))"
     case .none: break
     }
     if let reason = Layers.first({ $0.reason(at: object) { stuck.contains(.object($0)) } }) { return reason }
     switch kind {
-    case .semaphore: return "nobody is left to signal it"
-    case .group: return "nobody is left to leave it"
+    case .semaphore: return "nothing is left to signal it"
+    case .group: return "nothing is left to leave it"
     case .nsConditionLock:
-      return number.map { "nobody is left to unlock it with condition \($0)" } ?? "nobody is left to signal it"
-    case .condition, .nsCondition: return "nobody is left to signal it"
-    case .workItem: return "nobody is left to run it"
-    case _ where kind.isTurn: return "nobody is left to run its items"
-    default: return "nobody is left to give it back"
+      return number.map { "nothing is left to unlock it with condition \($0)" } ?? "nothing is left to signal it"
+    case .condition, .nsCondition: return "nothing is left to signal it"
+    case .workItem: return "nothing is left to run it"
+    case _ where kind.isTurn: return "nothing is left to run its items"
+    default: return "nothing is left to give it back"
     }
   }
 
@@ -184,7 +184,7 @@ extension WaitNode.Wait {
 }
 
 extension StoppedQueue {
-  /// What nobody is left to do, and who waits for that.
+  /// What nothing is left to do, and who waits for that.
   fileprivate var lacks: String {
     let what = isInactive ? "never activated" : "suspended", act = isInactive ? "activate" : "resume"
     let items = count == 1 ? "with an item in it" : "with \(count) items in it"
@@ -192,7 +192,7 @@ extension StoppedQueue {
       "\(members == count ? members == 1 ? "which is" : "all" : "\(members)") of group 0x\(String(group, radix: 16))"
     }
     let text = groups.isEmpty ? items : "\(items) (\(groups.joined(separator: ", ")))"
-    return "\(what) \(text), and nobody is left to \(act) it"
+    return "\(what) \(text), and nothing is left to \(act) it"
   }
 }
 

@@ -101,7 +101,7 @@ extension StallReport {
         "make sure that whatever the program waits for happens (a continuation is resumed, a handler called), or end it with exit()"
     }
     return operations.isCycle
-      ? "take one of the dependencies away" : "add the operation to a queue, or start it, before anybody waits for it"
+      ? "take one of the dependencies away" : "add the operation to a queue, or start it, before a thread waits for it"
   }
 
   /// The report of a program in which nothing can happen any more.

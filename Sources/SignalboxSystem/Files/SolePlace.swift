@@ -70,7 +70,7 @@ public struct SolePlace: Sendable, Equatable {
       throw Fault(path: path.description, what: "belongs to user \(status.owner), not to you (\(user)) or root")
     }
     guard status.permissions & 0o022 != 0 else { return }
-    let who = status.permissions & 0o002 != 0 ? "everybody" : "its group"
+    let who = status.permissions & 0o002 != 0 ? "every user" : "its group"
     throw Fault(
       path: path.description, what: "may be written to by \(who) (mode \(String(status.permissions & 0o777, radix: 8)))")
   }

@@ -47,7 +47,7 @@ class Details {
         const whose = recording.whose[id];
         return ["Wait", recording.title(id), [
           ["for", name(recording.objects[recording.what[id]])],
-          ["who had it", whose > 1 ? this.threadLink(whose - 2, recording.sliceBegin[id]) : whose ? "a thread that wrote no event" : "nobody, or not known"],
+          ["held by", whose > 1 ? this.threadLink(whose - 2, recording.sliceBegin[id]) : whose ? "a thread that wrote no event" : "no thread, or not known"],
           ...this.waker(id), ["waited", length], ...times, on]];
       }
       case OPERATION: return this.operation(id, length, times, on);

@@ -15,7 +15,7 @@ extension SummaryTables {
       "groups", "Groups, the one waited for longest first", onPage: 4,
       [
         ("name", "group"), ("entered", "entered"), ("left", "left"), ("waits", "waits"), ("waitedLongest", "longest"),
-        ("leftLastBy", "ended by, who left last"), ("at", "at"),
+        ("leftLastBy", "last to leave"), ("at", "at"),
       ],
       Self.worstFirst(activities.groups, by: \.value.times.longest, then: \.key).map { name, group in
         [

@@ -55,6 +55,6 @@
   }
 
   @usableFromInline package var brokenInvariant: String? {
-    mostUrgent != nil && self[Self.wasRaised] == 0 ? "somebody asks, and nobody ever did" : nil
+    mostUrgent != nil && self[Self.wasRaised] == 0 ? "a class is asked for, and none ever was" : nil
   }
 }

@@ -10,10 +10,10 @@ import Testing
   private static let group = DeadlockReport.Object(
     kind: .group, address: 0x10, name: "group 0x10 (1 inside)", description: "<DispatchGroup 0x10 1 inside>")
   private static let report = StallReport(
-    certainty: .suspected, cause: .nobody, summary: "suspected deadlock: nothing has moved for 5.0 s: nobody is left",
+    certainty: .suspected, cause: .nothingLeft, summary: "suspected deadlock: nothing has moved for 5.0 s: nobody is left",
     objects: [
       .init(
-        object: group, lacks: "nobody is left to leave it",
+        object: group, lacks: "nothing is left to leave it",
         enters: [.init(count: 2, stack: [0x1001]), .init(count: 1, stack: [])])
     ],
     participants: [
@@ -27,7 +27,7 @@ import Testing
   func text() {
     let expected = """
       suspected deadlock: nothing has moved for 5.0 s: nobody is left
-        group 0x10 (1 inside): nobody is left to leave it
+        group 0x10 (1 inside): nothing is left to leave it
           <DispatchGroup 0x10 1 inside>
           entered 2 times at:
             0 0x1001
@@ -51,7 +51,7 @@ import Testing
     let found = try #require(
       JSONSerialization.jsonObject(with: Data(Self.report.json.utf8)) as? [String: Any])
     #expect(found["kind"] as? String == "stall" && found["certainty"] as? String == "suspected")
-    #expect(found["cause"] as? String == "nobody left" && found["omitted"] as? Int == 3)
+    #expect(found["cause"] as? String == "nothing left" && found["omitted"] as? Int == 3)
     let objects = try #require(found["objects"] as? [[String: Any]]),
       participants = try #require(found["participants"] as? [[String: Any]])
     #expect((objects[0]["entered"] as? [[String: Any]])?.map { $0["count"] as? Int } == [2, 1])

@@ -15,9 +15,9 @@ import Testing
       let findings = Findings(), semaphore = DispatchSemaphore(value: 0)
       PlainThread("waiter") { semaphore.wait() }
       let report = findings.one()
-      #expect(report.cause == .nobody && report.objects.map(\.object.kind) == [.semaphore] && report.mayStillEnd.isEmpty)
+      #expect(report.cause == .nothingLeft && report.objects.map(\.object.kind) == [.semaphore] && report.mayStillEnd.isEmpty)
       #expect(report.participants.map(\.threadName) == ["waiter"] && report.participants[0].stack.count > 1)
-      #expect(report.text.contains("nobody is left to signal it"), "\(report.text)")
+      #expect(report.text.contains("nothing is left to signal it"), "\(report.text)")
       exit(0)
     }
   }
@@ -90,7 +90,7 @@ import Testing
       PlainThread("waiter") { queue.sync {} }
       let report = findings.one()
       let words =
-        isSuspended ? "suspended, and nobody is left to resume it" : "never activated, and nobody is left to activate it"
+        isSuspended ? "suspended, and nothing is left to resume it" : "never activated, and nothing is left to activate it"
       #expect(report.text.contains("serial queue \"stopped\": \(words)"), "\(report.text)")
       exit(0)
     }
@@ -105,7 +105,7 @@ import Testing
       PlainThread("waiter") { above.sync {} }
       let text = findings.one().text
       let words =
-        isIdle ? "\"base\": suspended, and nobody is left to resume it" : "nobody is left to resume serial queue \"base\""
+        isIdle ? "\"base\": suspended, and nothing is left to resume it" : "nothing is left to resume serial queue \"base\""
       #expect(text.contains(words), "\(text)")
       exit(0)
     }
@@ -206,7 +206,7 @@ import Testing
       while true { StallDetector.scan() }
     }
     expectStop(
-      result, saying: "signalbox: deadlock: nobody is left who could end this wait, forever\n  semaphore 0x",
+      result, saying: "signalbox: deadlock: nothing is left that could end this wait, forever\n  semaphore 0x",
       "  thread \"waiter\" (", "  fix: make sure that every wait() has a signal()")
   }
 

@@ -21,7 +21,7 @@ import Testing
       let report = findings.one()
       let address = String(UInt(bitPattern: Unmanaged.passUnretained(group).toOpaque()), radix: 16)
       let line =
-        "serial queue \"held\": suspended with 3 items in it (2 of group 0x\(address)), and nobody is left to resume it"
+        "serial queue \"held\": suspended with 3 items in it (2 of group 0x\(address)), and nothing is left to resume it"
       #expect(report.text.contains(line), "\(report.text)")
       #expect(report.objects.map(\.object.kind) == [.group, .sync] && report.hint.hasPrefix("resume()"), "\(report.text)")
       #expect(report.objects[1].items.map(\.kind) == ["async", "async", "async"] && report.objects[1].stopped.count > 1)
@@ -45,7 +45,7 @@ import Testing
       above.async(execute: item)
       PlainThread("waiter") { semaphore.wait() }
       let report = findings.one()
-      let line = "serial queue \"base\": never activated with 308 items in it, and nobody is left to activate it"
+      let line = "serial queue \"base\": never activated with 308 items in it, and nothing is left to activate it"
       #expect(report.text.contains(line) && report.objects[1].items.count == 8, "\(report.text)")
       base.activate()
       item.wait()

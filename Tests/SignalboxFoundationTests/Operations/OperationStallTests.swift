@@ -1,4 +1,4 @@
-// OperationStallTests.swift: waits for operations that nobody is left to end, as the stall detector reports them; and operations that are
+// OperationStallTests.swift: waits for operations that nothing is left to end, as the stall detector reports them; and operations that are
 // merely slow, of which nothing certain is reported. Cycles that are reported at once are OperationDeadlockTests.swift.
 import Glibc
 import SignalboxSystem
@@ -96,7 +96,7 @@ private func takePlaces(_ queue: OperationQueue, _ names: String..., wait body: 
       let report = looks.one()
       #expect(report.participants.map(\.threadName) == ["waiter"] && report.objects.map(\.object.kind) == [.operation])
       #expect(report.objects[0].object.name.hasPrefix("operation \"last\" (Job 0x"))
-      let words = ["needs operation \"never\" (Job 0x", ", which is in no queue, and nobody is left to start it"]
+      let words = ["needs operation \"never\" (Job 0x", ", which is in no queue, and nothing is left to start it"]
       for part in words { #expect(report.text.contains(part), "\(report.text)") }
       #expect(report.json.contains("\"kind\":\"operation\"") && report.hint.contains("in a queue that runs"))
       exit(0)
@@ -113,7 +113,7 @@ private func takePlaces(_ queue: OperationQueue, _ names: String..., wait body: 
       thread("all") { waitUntilEmpty(queue) }
       var report = looks.one()
       if report.participants.count == 1 { report = looks.one() }
-      let why = isSuspended ? "which is suspended, and nobody is left to resume it" : "whose maximum is 0"
+      let why = isSuspended ? "which is suspended, and nothing is left to resume it" : "whose maximum is 0"
       #expect(report.objects.map(\.object.name).contains("operation queue \"loads\""), "\(report.text)")
       #expect(report.text.contains(": is in operation queue \"loads\", \(why)"), "\(report.text)")
       #expect(report.text.contains("operation queue \"loads\": needs operation \"job\" (Job 0x"), "\(report.text)")
@@ -193,7 +193,7 @@ private func takePlaces(_ queue: OperationQueue, _ names: String..., wait body: 
       let report = looks.one()
       let words = [
         "needs operation \"endless\" (OwnState 0x", "which has begun and is in no call of main()",
-        "nobody is left to say that it is finished",
+        "nothing is left to say that it is finished",
       ]
       for part in words { #expect(report.text.contains(part), "\(report.text)") }
       exit(0)

@@ -285,7 +285,7 @@ private final class Guardian: Sendable {
         "waits for operation \"middle\"", "waits for operation \"first\"", "waits for thread \"")
       #expect(isInTurn, "\(report.summary)")
       #expect(
-        report.mayStillEnd.contains { $0.hasPrefix("whoever cancels or starts one of these operations") }, "\(report.text)")
+        report.mayStillEnd.contains { $0.hasPrefix("code that cancels or starts one of these operations") }, "\(report.text)")
       last.cancel()  // waits for nobody any more
       waitUntilEmpty(queue)
       #expect(told.stalls.now.count == 1 && told.reports.now.isEmpty)

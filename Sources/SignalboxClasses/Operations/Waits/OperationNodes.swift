@@ -79,11 +79,11 @@ extension OperationHold {
     switch self {
     case .nothing, .place: return "is about to go on"
     case .thread(let number): return "runs on thread \"\(KernelThread.name(number) ?? "?")\" (\(number)), which waits"
-    case .untold: return "has begun and is in no call of main(): nobody is left to say that it is finished"
-    case .unqueued: return "is in no queue, and nobody is left to start it"
-    case .notReady: return "says that it is not ready, and nobody is left to change that"
-    case .suspended: return "is in \(queue), which is suspended, and nobody is left to resume it"
-    case .limitZero: return "is in \(queue), whose maximum is 0, and nobody is left to raise it"
+    case .untold: return "has begun and is in no call of main(): nothing is left to say that it is finished"
+    case .unqueued: return "is in no queue, and nothing is left to start it"
+    case .notReady: return "says that it is not ready, and nothing is left to change that"
+    case .suspended: return "is in \(queue), which is suspended, and nothing is left to resume it"
+    case .limitZero: return "is in \(queue), whose maximum is 0, and nothing is left to raise it"
     case .taken(let operations): return Self.taken(operations.map { nodes.title(of: $0) ?? "?" }, queue)
     case .turn(_, let turn): return "is due in \(queue), and waits for \(turn)"
     case .operations, .barrier, .contents: return "waits for operations that nothing is known to keep"

@@ -40,12 +40,12 @@ private let still =
 private let stalls = [
   // First, because their time counts: nobody is at work on a report yet.
   Stall(silent: "soon"), Stall(silent: "timed"), Stall(silent: "slow"),
-  Stall("semaphore", stops: "nobody is left who could end this wait", "  semaphore 0x", "nobody is left to signal it"),
-  Stall("semaphore-on-thread", stops: "nobody is left to signal it"),
-  Stall("crosswise", stops: "nobody is left who could end these 2 waits"),
-  Stall("group", stops: "  group 0x", "(1 inside): nobody is left to leave it", "entered once at:", "balance every enter()"),
-  Stall("suspended", stops: "  serial queue \"stopped\": suspended, and nobody is left to resume it", "fix: resume()"),
-  Stall("inactive", stops: "  serial queue \"asleep\": never activated, and nobody is left to activate it"),
+  Stall("semaphore", stops: "nothing is left that could end this wait", "  semaphore 0x", "nothing is left to signal it"),
+  Stall("semaphore-on-thread", stops: "nothing is left to signal it"),
+  Stall("crosswise", stops: "nothing is left that could end these 2 waits"),
+  Stall("group", stops: "  group 0x", "(1 inside): nothing is left to leave it", "entered once at:", "balance every enter()"),
+  Stall("suspended", stops: "  serial queue \"stopped\": suspended, and nothing is left to resume it", "fix: resume()"),
+  Stall("inactive", stops: "  serial queue \"asleep\": never activated, and nothing is left to activate it"),
   Stall("pool", stops: "work is queued, and all 4 worker threads wait for others, forever", "runs: async"),
   Stall(
     "main-parked", stops: "items lie in the main queue, and the main thread waits, forever", "do not wait on the main thread"),
@@ -54,7 +54,7 @@ private let stalls = [
     "main-reads", suspects: "items lie in the main queue, and the main thread is elsewhere: thread \"",
     "asleep in read"),
   Stall(
-    "reader", suspects: "nobody is left who could end this wait", "it might still be ended by thread \"",
+    "reader", suspects: "nothing is left that could end this wait", "it might still be ended by thread \"",
     "asleep in read"),
   // Sleep that ends by its time: nothing is suspected, of its thread or of those that wait for it.
   Stall(silent: "main-elsewhere"), Stall(silent: "sleeper"), Stall(silent: "monitored"),
@@ -66,10 +66,10 @@ private let stalls = [
   Stall("condition-in-child", goesOn: still, " waits for a lock or condition of the C library:", "condition_in_child"),
   Stall("later", suspects: "events came, but none has helped", "it might still be ended by a timer that is armed"),
   Stall(
-    "handler", suspects: "nobody is left who could end this wait",
+    "handler", suspects: "nothing is left that could end this wait",
     "it might still be ended by a signal that the program handles: SIGALRM"),
-  Stall("timer-on-thread", suspects: "nobody is left who could end this wait", "it might still be ended by thread \""),
-  Stall("crash-handler", stops: "nobody is left who could end this wait"),
+  Stall("timer-on-thread", suspects: "nothing is left that could end this wait", "it might still be ended by thread \""),
+  Stall("crash-handler", stops: "nothing is left that could end this wait"),
   Stall("nothing-left", goesOn: still, "what ran last, ", " s ago: async: ran_last", never: "it might still be ended"),
   Stall(
     "nothing-left-but-a-signal", goesOn: still, "what ran last, ",
@@ -77,7 +77,7 @@ private let stalls = [
   Stall("nothing-left-of-threads", goesOn: still, never: "it might still be ended"),
   Stall("timer-left", never: "suspected"), Stall("reader-left", never: "suspected"), Stall("sleeper-left", never: "suspected"),
   Stall(
-    "group-held", stops: "(2 inside): nobody is left to leave it", "entered 2 times at:",
+    "group-held", stops: "(2 inside): nothing is left to leave it", "entered 2 times at:",
     "serial queue \"held\": suspended with 2 items in it (all of group 0x", "    holds: async: ", "stopped at:",
     "fix: resume()"),
 ]
@@ -91,7 +91,7 @@ private let stalls = [
     return Dictionary(uniqueKeysWithValues: zip(stalls.map(\.name), runs))
   }()
 
-  @Test("A wait that nobody is left to end is reported with its cause, any other is not", arguments: stalls)
+  @Test("A wait that nothing is left to end is reported with its cause, any other is not", arguments: stalls)
   fileprivate func deeds(_ stall: Stall) throws {
     let run = try #require(Self.runs[stall.name]).get()
     #expect(run.status == stall.status, "\(run.text)")
@@ -125,7 +125,7 @@ private let stalls = [
     let report = try #require(JSONSerialization.jsonObject(with: Data(lines.last ?? [])) as? [String: Any])
     let objects = try #require(report["objects"] as? [[String: Any]])
     #expect(objects.count == 2 && (objects[1]["items"] as? [[String: Any]])?.count == 2)
-    #expect((objects[1]["stopped"] as? [String])?.isEmpty == false && report["cause"] as? String == "nobody left")
+    #expect((objects[1]["stopped"] as? [String])?.isEmpty == false && report["cause"] as? String == "nothing left")
   }
 
   @Test("Without --watch no stall is reported; with SIGNALBOX_DEADLOCK=report one is, and the program waits on")
