@@ -7,8 +7,9 @@ import Signalbox
 /// The class matches the one of this name in the article, with three differences: a write blocks until it is done instead of
 /// happening later, `remove(at:)` returns the element, and an index out of range does not stop the program.
 ///
-/// Thread safety: every member may be used from any thread. Elements that are objects are shared by all who have read them; the
-/// compiler cannot check that this is safe, because of `Any`. Memory: a write happens before the reads that see it.
+/// Thread safety: every member may be used from any thread. Elements that are objects are shared by all code that has
+/// read them; the compiler cannot check that this is safe, because of `Any`. Memory: a write happens before the reads
+/// that see it.
 open class TSArray {
   // swift-format-ignore: AlwaysUseLowerCamelCase
   /// The default label.

@@ -8,8 +8,9 @@ import Signalbox
 /// happening later, `removeValue(forKey:)` really returns the value, and `filter` and `first(where:)` see the entries whose key
 /// and value have the requested types.
 ///
-/// Thread safety: every member may be used from any thread. Values that are objects are shared by all who have read them; the
-/// compiler cannot check that this is safe, because of `Any`. Memory: a write happens before the reads that see it.
+/// Thread safety: every member may be used from any thread. Values that are objects are shared by all code that has
+/// read them; the compiler cannot check that this is safe, because of `Any`. Memory: a write happens before the reads
+/// that see it.
 open class TSDictionary {
   private let entries = SynchronizedDictionary<AnyHashable, Any>(label: "SyncDictAccess")
 

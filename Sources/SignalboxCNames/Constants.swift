@@ -12,7 +12,7 @@ public let QOS_CLASS_USER_INITIATED: qos_class_t = 0x19
 public let QOS_CLASS_DEFAULT: qos_class_t = 0x15
 /// For work whose progress the user may see but does not wait for.
 public let QOS_CLASS_UTILITY: qos_class_t = 0x11
-/// For work that nobody waits for.
+/// For work that no user waits for.
 public let QOS_CLASS_BACKGROUND: qos_class_t = 0x09
 /// No class of its own.
 public let QOS_CLASS_UNSPECIFIED: qos_class_t = 0x00

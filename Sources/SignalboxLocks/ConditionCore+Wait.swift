@@ -8,7 +8,7 @@ extension ConditionCore {
   ///
   /// - Parameters:
   ///   - deadline: when to stop waiting. One that has passed answers at once, and the lock is not given back.
-  ///   - trust: whether the lock's holder is who its word names, should taking it again mean waiting.
+  ///   - trust: whether the lock's holder is the thread that its word names, should taking it again mean waiting.
   /// - Returns: false if the deadline came first. The lock is held either way.
   package func wait(
     _ lock: borrowing LockCore, _ kind: WaitKind, object: UInt, until deadline: LockDeadline = .never,
@@ -33,7 +33,7 @@ extension ConditionCore {
   }
 
   /// Sleeps until the gate of `place`, which is listed, opens; false if the deadline came first, and the place is off the list.
-  /// `caller` is who can open it, as the record says it: no word names anybody.
+  /// `caller` is what can open it, as the record says it: no word names a thread.
   func sleep(
     _ place: Place, _ kind: WaitKind, _ object: UInt, until deadline: LockDeadline, _ caller: OwnerWord
   ) -> Bool {

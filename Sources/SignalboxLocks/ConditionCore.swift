@@ -1,8 +1,8 @@
 // ConditionCore.swift: the threads that wait for a condition, in a list, and waking them. Waiting is ConditionCore+Wait.swift.
 //
 // Each waiter brings its own place: a few words in its stack frame, with a gate of its own to sleep on. So a signal reaches the
-// thread that has waited longest and no other, nobody wakes for nothing, and waiting needs no memory. Why no wake-up is lost:
-// README.md, "Conditions".
+// thread that has waited longest and no other, no thread wakes for nothing, and waiting needs no memory. Why no wake-up
+// is lost: README.md, "Conditions".
 import SignalboxWaits
 public import SignalboxSystem
 import SignalboxWords
@@ -14,7 +14,7 @@ struct ConditionPlace: ~Copyable {
   /// What the waiter waits for, where signals choose.
   let tag: Int
   // SAFETY: the links and `isListed` are touched under the list's lock while the place is listed. A place that is off the list
-  // keeps `next` for its own thread alone: whom a broadcast woke together with it, and who is still asleep.
+  // keeps `next` for its own thread alone: the thread that a broadcast woke together with it, and that is still asleep.
   var next: UnsafeMutablePointer<ConditionPlace>?
   var previous: UnsafeMutablePointer<ConditionPlace>?
   var isListed = false
@@ -23,13 +23,13 @@ struct ConditionPlace: ~Copyable {
 
   /// The thread has not been called and does not sleep.
   static let closed: UInt32 = 0
-  /// The thread has been called. The last that anybody else does to the place.
+  /// The thread has been called. The last that any other thread does to the place.
   static let open: UInt32 = 1
   /// The thread has not been called, and sleeps or is about to.
   static let asleep: UInt32 = 2
 }
 
-/// A condition's waiters: no memory of its own beyond four words, no system call where nobody sleeps.
+/// A condition's waiters: no memory of its own beyond four words, no system call where no thread sleeps.
 ///
 /// Thread safety: any thread. What the condition is, and the lock that protects it, belong to the types built on this one.
 @usableFromInline package struct ConditionCore: ~Copyable, Sendable {
@@ -45,16 +45,17 @@ struct ConditionPlace: ~Copyable {
   // here.
   @usableFromInline let owed = Atomic64(0)
   let guardian = UnfairLock()
-  /// Nobody waits.
+  /// No thread waits.
   @inlinable package init() {}
 
-  // A bit that no place's address has. While it is set, `isAwaited` is true even if nobody waits, so that the explorer also hears of
-  // signals that reach nobody; conditions without it read no further byte.
+  // A bit that no place's address has. While it is set, `isAwaited` is true even if no thread waits, so that the
+  // explorer also hears of signals that reach no thread; conditions without it read no further byte.
   private static let told: UInt64 = 1
 
   /// The condition was made, and no other thread knows it yet. From now on the explorer hears of each wait and signal. Called on the cold path.
   @inline(never) package func isMade() { if Exploration.isOfCaller { first.store(Self.told) } }
-  /// The calling thread's step depends on who waits here, or changes it: the explorer counts it as an operation on `lock`.
+  /// The calling thread's step depends on which threads wait here, or changes it: the explorer counts it as an
+  /// operation on `lock`.
   func tell(_ lock: borrowing LockCore) { if isTold { ExplorerLink.touch(lock.address) } }
   var isTold: Bool { first.load() & Self.told != 0 }
 
@@ -63,7 +64,7 @@ struct ConditionPlace: ~Copyable {
   @inlinable package var isAwaited: Bool { first.load() != 0 }
 
   /// Whether the thread that releases the lock must then wake another: `takeOwed` says which.
-  // relaxed: the lock orders the holders, who alone write it.
+  // relaxed: the lock orders the holders, which alone write it.
   @inlinable package var isOwing: Bool { owed.loadRelaxed() != 0 }
 
   /// Signals the thread that has waited longest, if any. If the caller holds `lock`, the thread is woken when the lock is released; else here.
@@ -90,18 +91,19 @@ struct ConditionPlace: ~Copyable {
     if lock.isMine { oweAsHolder(sleeper) } else { wake(sleeper) }
   }
 
-  /// Leaves a wake to whoever gives the lock back, which the caller holds; one that is owed already is done now.
+  /// Leaves a wake to the thread that gives back the lock, which the caller holds; one that is owed already is done
+  /// now.
   // acquire-release: the lock orders its holders already; this is for a stranger that unlocks, whose `takeOwed` it pairs with.
   func oweAsHolder(_ sleeper: Sleeper) {
     wake(Sleeper(bitPattern: UInt(owed.exchangeAcqRel(UInt64(UInt(bitPattern: sleeper))))))
   }
 
-  /// What is owed, for a caller who holds the lock and wakes it when that is free.
+  /// What is owed, for a caller that holds the lock and wakes it when that is free.
   // The exchange lets only one have it, even if a stranger unlocks beside the holder. acquire-release: pairs with `oweAsHolder`.
   func takeOwed() -> Sleeper? { isOwing ? Sleeper(bitPattern: UInt(owed.exchangeAcqRel(0))) : nil }
 
-  /// Gives back `lock`, which a condition belongs to, and then wakes who is owed that. False, and nothing has happened, if the
-  /// calling thread does not hold it.
+  /// Gives back `lock`, which a condition belongs to, and then wakes the thread that is owed that. False, and nothing
+  /// has happened, if the calling thread does not hold it.
   @inlinable @inline(__always)
   package func unlock(_ lock: borrowing LockCore, _ kind: WaitKind, object: UInt) -> Bool {
     _fastPath(!isOwing) && lock.unlockFast() || unlockSlow(lock, kind, object)
@@ -116,14 +118,14 @@ struct ConditionPlace: ~Copyable {
     return true
   }
 
-  /// The same whoever holds the lock, for the types that tolerate it.
+  /// The same whichever thread holds the lock, for the types that tolerate it.
   package func unlockForAnybody(_ lock: borrowing LockCore, _ kind: WaitKind) {
     let sleeper = takeOwed()
     _ = lock.unlockForAnybody(kind)
     wake(sleeper)
   }
 
-  /// Calls the thread that has waited longest for `tag`; whom to wake for that, once the caller's lock is free.
+  /// Calls the thread that has waited longest for `tag`; the sleeper to wake for that, once the caller's lock is free.
   func call(tag: Int) -> Sleeper? {
     guardian.withLock {
       var place = firstPlace

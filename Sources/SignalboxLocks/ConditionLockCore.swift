@@ -1,7 +1,8 @@
 // ConditionLockCore.swift: a lock with a number, the condition, that threads can wait for while they ask for the lock.
 //
-// Whoever gives the lock back calls one of those who wait for the number he leaves, and nobody else. A called thread that does
-// not come to hold the lock with its number calls the next one. README.md, "Conditions", says why that is enough.
+// The thread that gives the lock back calls one of those that wait for the number it leaves, and no other. A called
+// thread that does not come to hold the lock with its number calls the next one. README.md, "Conditions", says why that
+// is enough.
 import SignalboxWaits
 public import SignalboxSystem
 import SignalboxWords
@@ -55,7 +56,7 @@ import SignalboxWords
     return unlock(kind, object: object)
   }
 
-  /// Gives the lock back, whoever holds it, if anybody does; with a new condition unless that is nil.
+  /// Gives the lock back, whichever thread holds it, if any does; with a new condition unless that is nil.
   package func unlockForAnybody(with condition: Int?, _ kind: WaitKind) {
     if let condition { setCondition(condition) }
     let sleeper = waiters.call(tag: self.condition)
@@ -103,7 +104,7 @@ import SignalboxWords
     return true
   }
 
-  /// Gives the lock back and sleeps until somebody leaves `condition`; false when the deadline came first.
+  /// Gives the lock back and sleeps until a thread leaves `condition`; false when the deadline came first.
   private func waitToBeCalled(
     for condition: Int, _ kind: WaitKind, _ object: UInt, until deadline: LockDeadline
   ) -> Bool {

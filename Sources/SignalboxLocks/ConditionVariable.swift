@@ -26,7 +26,7 @@ public import SignalboxWords
 public struct ConditionVariable: ~Copyable, Sendable {
   @usableFromInline let lock = LockCore()
   @usableFromInline let waiters = ConditionCore()
-  /// Creates a free lock that nobody waits for.
+  /// Creates a free lock that no thread waits for.
   ///
   /// ```swift
   /// let filled = ConditionVariable()

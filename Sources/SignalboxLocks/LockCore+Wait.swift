@@ -1,7 +1,7 @@
 // LockCore+Wait.swift: what is LockCore's own in waiting and waking: it says that it sleeps in the word beside the owner. The rest of
 // waiting is WaitableLock.swift.
 //
-// The steps and why nobody is left asleep: README.md, "LockCore".
+// The steps and why no thread is left asleep: README.md, "LockCore".
 import SignalboxWaits
 import SignalboxSystem
 import SignalboxWords
@@ -21,18 +21,18 @@ extension LockCore: WaitableLock {
   @inline(never) @usableFromInline
   func unlockSlow(_ kind: WaitKind, _ object: UInt) -> Bool { unlockMine(kind) }
 
-  /// Gives back a lock whoever holds it, for the types that tolerate it. False if nobody does.
+  /// Gives back a lock whichever thread holds it, for the types that tolerate it. False if none does.
   ///
   /// - Precondition: the holder does not give it back at the same time.
   package func unlockForAnybody(_ kind: WaitKind) -> Bool { unlockAnybodys(kind) }
 
-  // relaxed: who it was a moment ago, for the instruments; or the calling thread, which alone writes its own name.
+  // relaxed: the holder of a moment ago, for the instruments; or the calling thread, which alone writes its own name.
   var holder: UInt64 { UInt64(word.loadRelaxed()) }
   var polled: UInt32 { word.loadRelaxed() }  // relaxed: the swap re-checks
 
   func release() { storeOut() }
 
-  /// A lock kept for somebody is not for us, and a holder that sleeps gives nothing back soon.
+  /// A lock kept for another thread is not for this one, and a holder that sleeps gives nothing back soon.
   func isHopeless(_ seen: UInt32, _ patience: LockPatience) -> Bool {
     !crowd.hint().mayTake(patience) || seen != 0 && WaitRecord.isWaiting(UInt64(seen))
   }
@@ -55,7 +55,7 @@ extension LockCore: WaitableLock {
     }
   }
 
-  /// Says that somebody sleeps, and sleeps; nil: the lock is ours.
+  /// Says that a thread sleeps, and sleeps; nil: this thread has the lock.
   private func announceAndPark(_ me: UInt32, _ course: LockWait, _ deadline: LockDeadline) -> ParkOutcome? {
     let announced = crowd.change { $0.afterAnnounce(course.patience) }
     if takeIfFree(me, announced, course.patience) { return nil }
@@ -65,7 +65,7 @@ extension LockCore: WaitableLock {
     return park(announced, deadline.park(before: limit), course.patience)
   }
 
-  /// Sleeps for a short time without asking for a wake; nil: the lock is ours.
+  /// Sleeps for a short time without asking for a wake; nil: this thread has the lock.
   private func doze(_ me: UInt32, _ course: LockWait, _ deadline: LockDeadline) -> ParkOutcome? {
     let seen = crowd.hint()
     if takeIfFree(me, seen, course.patience) { return nil }
@@ -84,7 +84,8 @@ extension LockCore: WaitableLock {
     return true
   }
 
-  /// Stops waiting: false. Whoever holds the lock wakes another; if nobody does, this thread may have used up the wake.
+  /// Stops waiting: false. The thread that holds the lock wakes another; if none does, this thread may have used up the
+  /// wake.
   private func giveUp(_ patience: LockPatience) -> Bool {
     _ = crowd.change { $0.afterGiveUp(patience) }
     _ = Barrier.processWide()  // as B1; without it others sleep on for 1 ms at most
@@ -95,7 +96,7 @@ extension LockCore: WaitableLock {
   /// Wakes a sleeper if one may be there. The calling thread has freed the lock, or found it free.
   @inline(never) @usableFromInline
   func wakeSleeper() {
-    // The step's release: the lock is seen free by whoever sees the new ticket.
+    // The step's release: the lock is seen free by a thread that sees the new ticket.
     let wake = crowd.tryUpdate { crowd in
       let step = crowd.afterUnlock()
       return step.wake == .nobody ? nil : step

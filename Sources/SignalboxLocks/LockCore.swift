@@ -14,7 +14,7 @@ import SignalboxWords
 @usableFromInline package struct LockCore: ~Copyable, Sendable {
   /// The holder's slot and generation; 0 while the lock is free.
   @usableFromInline let word = Atomic32(0)
-  /// Who sleeps.
+  /// The sleepers.
   @usableFromInline let crowd = AtomicState32(CrowdState.empty)
   /// Free.
   @inlinable package init() {}
@@ -39,7 +39,7 @@ import SignalboxWords
     return _fastPath(Instruments.areOff && me != 0 && swapIn(me))
   }
 
-  /// Takes the lock if nobody holds it.
+  /// Takes the lock if no thread holds it.
   @inlinable @inline(__always)
   package func tryLock(_ kind: WaitKind, object: UInt = 0) -> Bool {
     let me = UInt32(truncatingIfNeeded: ThreadSlot.current.pointee.owner)
@@ -58,7 +58,7 @@ import SignalboxWords
     return me != 0 && word.loadRelaxed() == me
   }
 
-  /// Whether anybody holds the lock at this moment.
+  /// Whether any thread holds the lock at this moment.
   // relaxed: an answer that is old when it arrives, whatever the order.
   @inlinable package var isHeld: Bool { word.loadRelaxed() != 0 }
 
@@ -72,7 +72,7 @@ import SignalboxWords
     crowd.word.loadRelaxed() & CrowdState.handOff == 0 && word.casAcquire(0, me).exchanged
   }
 
-  /// Frees the lock, which the calling thread holds, and wakes whom that concerns.
+  /// Frees the lock, which the calling thread holds, and wakes the sleepers that this concerns.
   // release L2: publishes the holder's writes to L1. relaxed: the processor may make the store visible only after the load below,
   // which then misses a sleeper; the sleeper's barrier makes up for that (README.md, "LockCore"). The order of the two instructions
   // is all that is needed here, and the compiler keeps it.

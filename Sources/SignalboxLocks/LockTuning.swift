@@ -1,10 +1,11 @@
-// LockTuning.swift: what the locks' ways of waiting share: the numbers, how urgent a wait is, and whom an unlock wakes.
+// LockTuning.swift: what the locks' ways of waiting share: the numbers, how urgent a wait is, and which sleepers an
+// unlock wakes.
 import SignalboxSystem
 import SignalboxWords
 
 /// The numbers that trade latency against waste.
 enum LockTuning {
-  /// Not under an explorer, where nobody else runs meanwhile.
+  /// Not under an explorer, where no other thread runs meanwhile.
   static let canSpin = Processors.available() > 1 && !Exploration.isOfProgram
   #if Explore
   // SAFETY: tests set them before their threads come to the lock.

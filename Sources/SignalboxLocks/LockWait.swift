@@ -19,7 +19,7 @@ struct LockWait {
   var dozes: Bool { doze != 0 && patience == .hasSlept }
   var dozesUntil: UInt64 { min(impatience.due, Clock.uptime() &+ doze) }
 
-  /// From now on others who sleep depend on this thread: it may have used up a wake.
+  /// From now on other sleepers depend on this thread: it may have used up a wake.
   mutating func hasSlept() { if patience == .fresh { patience = .hasSlept } }
 
   /// A sleep has ended in this way, and the lock is still held.

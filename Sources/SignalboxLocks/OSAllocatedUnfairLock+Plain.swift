@@ -16,7 +16,7 @@ extension OSAllocatedUnfairLock where State == () {
   @available(*, noasync, message: "a task may resume on another thread, which does not hold the lock: use withLock(_:)")
   @inlinable public func lock(flags: OSAllocatedUnfairLockFlags) { storage.lock() }
 
-  /// Takes the lock if nobody holds it.
+  /// Takes the lock if no thread holds it.
   ///
   /// - Returns: whether it was taken; false if the calling thread holds it already.
   @available(
@@ -54,7 +54,7 @@ extension OSAllocatedUnfairLock where State == () {
     try withLockUnchecked(body)
   }
 
-  /// Like `withLock(_:)` if nobody holds the lock; otherwise returns nil without running `body`.
+  /// Like `withLock(_:)` if no thread holds the lock; otherwise returns nil without running `body`.
   @inlinable
   public func withLockIfAvailable<R: Sendable>(_ body: @Sendable () throws -> R) rethrows -> R? {
     try withLockIfAvailableUnchecked(body)

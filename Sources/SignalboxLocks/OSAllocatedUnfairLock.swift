@@ -29,7 +29,7 @@ public struct OSAllocatedUnfairLockFlags: OptionSet, Sendable {
 }
 
 /// The lock's one allocation.
-// SAFETY of @unchecked: `state` is touched only by whoever holds `core`; two bodies are never inside together.
+// SAFETY of @unchecked: `state` is touched only by the thread that holds `core`; two bodies are never inside together.
 @usableFromInline final class UnfairLockStorage<State>: @unchecked Sendable {
   @usableFromInline let core = LockCore()
   // SAFETY of unchecked exclusivity: the lock is not recursive, so accesses cannot overlap.
@@ -128,7 +128,7 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
     flags: OSAllocatedUnfairLockFlags, _ body: (inout State) throws -> R
   ) rethrows -> R { try withLockUnchecked(body) }
 
-  /// Like `withLock(_:)`, if nobody holds the lock.
+  /// Like `withLock(_:)`, if no thread holds the lock.
   ///
   /// - Returns: the result of `body`; nil, without running `body`, if any thread holds the lock, including the calling one.
   @inlinable

@@ -29,7 +29,7 @@ public let OS_SPINLOCK_INIT: Int32 = 0
 /// its processor gets it back; the lock therefore costs no more than an unfair lock, and no less. The holder taking it again,
 /// which would spin forever, stops the program.
 ///
-/// - Note: Thread safety: any thread. No allocation; no system call while nobody competes.
+/// - Note: Thread safety: any thread. No allocation; no system call while threads do not compete.
 @available(
   *, deprecated, renamed: "os_unfair_lock_lock",
   message:
@@ -41,7 +41,7 @@ public func OSSpinLockLock(_ lock: UnsafeMutablePointer<OSSpinLock>) {
   lock.spinCore.pointee.lockSlow(.spinLock)
 }
 
-/// Takes the spin lock at `lock` if nobody holds it.
+/// Takes the spin lock at `lock` if no thread holds it.
 @available(
   *, deprecated, renamed: "os_unfair_lock_trylock",
   message:
@@ -49,7 +49,8 @@ public func OSSpinLockLock(_ lock: UnsafeMutablePointer<OSSpinLock>) {
 )
 public func OSSpinLockTry(_ lock: UnsafeMutablePointer<OSSpinLock>) -> Bool { lock.spinCore.pointee.tryLock(.spinLock) }
 
-/// Makes the spin lock at `lock` free, whoever holds it; nothing happens if nobody does. As on Apple's platforms.
+/// Makes the spin lock at `lock` free, whichever thread holds it; nothing happens if none does. As on Apple's
+/// platforms.
 @available(
   *, deprecated, renamed: "os_unfair_lock_unlock",
   message:

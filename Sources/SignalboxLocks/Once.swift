@@ -1,4 +1,5 @@
-// Once.swift: running something once, whoever comes first; the others wait for its end. As a C word: OnceToken in SignalboxDispatch.
+// Once.swift: running something once, on the thread that comes first; the others wait for its end. As a C word:
+// OnceToken in SignalboxDispatch.
 //
 // The word is OnceState's. Sleepers sleep on its low half, and wakes reach all of them.
 import SignalboxWaits
@@ -58,7 +59,7 @@ public struct Once: ~Copyable, Sendable {
 
   private var address: UInt { state.word.address }
 
-  /// Makes the calling thread the runner, or waits until somebody else has done it: false.
+  /// Makes the calling thread the runner, or waits until another thread has done it: false.
   @inline(never) @usableFromInline borrowing func begin() -> Bool {
     let me = ThreadSlot.owner()
     let request = LockRequest(.once, address, isPatient: true)

@@ -1,6 +1,7 @@
 // ReaderWriterLock+Wait.swift: waiting to read and to write: spin while it may help, then sleep; and waking.
 //
-// Threads sleep on the low half of the word; it changes whenever somebody may come in. Why nobody is left asleep: README.md.
+// Threads sleep on the low half of the word; it changes whenever a thread may come in. Why no thread is left asleep:
+// README.md.
 import SignalboxWaits
 import SignalboxSystem
 import SignalboxWords
@@ -46,7 +47,7 @@ extension ReaderWriterLock {
   private func sleepToRead(in generation: UInt64, until deadline: LockDeadline) -> Bool {
     var inversion = InversionHook.Wait(object: address)
     while true {
-      let seen = state.load()  // acquire R1: a leaving writer may have let us in
+      let seen = state.load()  // acquire R1: a leaving writer may have let this thread in
       if seen.generation != generation { return true }
       if let next = seen.afterRead(.waiting) {
         if state.movedAcquire(from: seen, to: next) { return true }  // acquire R1
@@ -179,7 +180,7 @@ extension ReaderWriterLock {
     if enter() { return true }
     for round in 0..<spinRounds(LockTuning.rounds) {
       let seen = state.hint()
-      // A writer that sleeps gives nothing back soon, and a lock kept for somebody is not for us.
+      // A writer that sleeps gives nothing back soon, and a lock kept for another thread is not for this one.
       if seen.isHandOff || (seen.isWriting && WaitRecord.isWaiting(seen.writer)) { return false }
       for _ in 0..<(1 << min(round, 6)) { spinPause() }
       if enter() { return true }

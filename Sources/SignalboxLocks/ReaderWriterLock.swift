@@ -25,7 +25,8 @@ import SignalboxWords
 /// - Note: Thread safety: any thread. The lock is held by threads, not by tasks: do not suspend while holding it.
 public final class ReaderWriterLock: Sendable {
   @usableFromInline let state = AtomicState(ReaderWriterState.free)
-  // The owner of one thread that waits to write without limit, or 0: through whom readers wait that wait behind it.
+  // The owner of one thread that waits to write without limit, or 0: the readers that wait behind it wait through that
+  // thread.
   let patientWriter = Atomic32(0)
   /// The name shown in reports, in lock-order validation and in statistics; nil if the lock has none.
   public let name: String?
@@ -156,8 +157,8 @@ public final class ReaderWriterLock: Sendable {
   @available(*, noasync, message: "a task may resume on another thread, which does not hold the lock: use withWriteLock(_:)")
   @inlinable public func writeLock() { takeForWriting() }
 
-  /// Acquires the lock for writing if nobody holds it and it is not reserved for a writer that has waited long. Returns whether
-  /// it was acquired.
+  /// Acquires the lock for writing if no thread holds it and it is not reserved for a writer that has waited long.
+  /// Returns whether it was acquired.
   ///
   /// ```swift
   /// let settings = ReaderWriterLock(name: "settings")
@@ -301,8 +302,8 @@ public final class ReaderWriterLock: Sendable {
     leaveReading()
   }
 
-  /// One holder less. As long as there is a reader nobody changes what the holders' field means, so it needs no swap that may
-  /// fail: who takes the last one away sees in what is left whom that concerns.
+  /// One holder less. As long as there is a reader no thread changes what the holders' field means, so it needs no swap
+  /// that may fail: the thread that takes the last one away sees in what is left which waiters that concerns.
   // release W3: the reader's reads come before the next writer's writes; pairs with W1.
   @inlinable @inline(__always) func leaveReading() {
     let left = state.word.addAcqRel(~0) &- 1

@@ -6,8 +6,8 @@ import SignalboxWords
 /// A mutual-exclusion lock of twelve bytes that its holder may take again; as free of allocations and syscalls as LockCore.
 @usableFromInline package struct RecursiveCore: ~Copyable, Sendable {
   @usableFromInline let core = LockCore()
-  // How often the holder has taken the lock again. relaxed throughout: only the holder changes it, and others, who may see any
-  // value, check the word before they act on it.
+  // How often the holder has taken the lock again. relaxed throughout: only the holder changes it, and other threads,
+  // which may see any value, check the word before they act on it.
   @usableFromInline let depth = Relaxed32(0)
   /// Free.
   @inlinable package init() {}
@@ -16,7 +16,7 @@ import SignalboxWords
   @inlinable package var address: UInt { core.address }
   /// Whether the calling thread holds the lock.
   @inlinable package var isMine: Bool { core.isMine }
-  /// Whether anybody holds the lock at this moment.
+  /// Whether any thread holds the lock at this moment.
   @inlinable package var isHeld: Bool { core.isHeld }
 
   /// Whether the calling thread, which holds the lock, has taken it more than once.

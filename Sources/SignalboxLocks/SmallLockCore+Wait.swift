@@ -1,7 +1,7 @@
-// SmallLockCore+Wait.swift: what is the four-byte lock's own in waiting and waking: one word says who holds it and who sleeps. The rest
-// of waiting is WaitableLock.swift.
+// SmallLockCore+Wait.swift: what is the four-byte lock's own in waiting and waking: one word says which thread holds it
+// and whether others sleep. The rest of waiting is WaitableLock.swift.
 //
-// The steps and why nobody is left asleep: README.md, "SmallLockCore".
+// The steps and why no thread is left asleep: README.md, "SmallLockCore".
 import SignalboxWaits
 import SignalboxSystem
 import SignalboxWords
@@ -16,7 +16,7 @@ extension SmallLockCore: WaitableLock {
   @inline(never) @usableFromInline
   func unlockSlow(_ kind: WaitKind) -> Bool { unlockMine(kind) }
 
-  /// Gives back a lock whoever holds it, for the types that tolerate it. False if nobody does.
+  /// Gives back a lock whichever thread holds it, for the types that tolerate it. False if none does.
   func unlockForAnybody(_ kind: WaitKind) -> Bool { unlockAnybodys(kind) }
 
   // A moment ago, for the instruments; or the calling thread, which alone writes its own name.
@@ -29,7 +29,7 @@ extension SmallLockCore: WaitableLock {
   // acquire L1: pairs with L2.
   func swapIn(_ me: UInt32) -> Bool { state.word.casAcquire(0, me).exchanged }
 
-  /// A holder that sleeps gives nothing back soon, and a lock kept for somebody is not for us.
+  /// A holder that sleeps gives nothing back soon, and a lock kept for another thread is not for this one.
   func isHopeless(_ seen: UInt32, _ patience: LockPatience) -> Bool {
     let state = SmallLockState(rawValue: seen)
     return state.isHandOff || state.owner != 0 && WaitRecord.isWaiting(UInt64(state.owner))
@@ -65,7 +65,7 @@ extension SmallLockCore: WaitableLock {
     state.word.park(expected: expected.rawValue, deadline: deadline, set: patience.sleeperSet)
   }
 
-  /// Takes the lock: nil. Or says in the word that somebody sleeps: the state to sleep on.
+  /// Takes the lock: nil. Or says in the word that a thread sleeps: the state to sleep on.
   private func announce(_ me: UInt32, _ patience: LockPatience) -> SmallLockState? {
     let now = state.change { $0.afterTake(me, patience) ?? $0.afterAnnounce(patience) }
     return now.owner == me ? nil : now

@@ -6,7 +6,7 @@ import SignalboxWords
 /// A mutual-exclusion lock of four bytes that knows its holder; not recursive, never allocates, no syscall uncontended.
 ///
 /// Both halves of a pair are a locked instruction, as one word says everything. In return the unlocking thread does not touch it
-/// afterwards: whoever gets the lock may free its memory. Misuse and names are as with `LockCore`.
+/// afterwards: the thread that gets the lock may free its memory. Misuse and names are as with `LockCore`.
 @usableFromInline struct SmallLockCore: ~Copyable, Sendable {
   @usableFromInline let state = AtomicState32(SmallLockState.free)
   /// Free.
@@ -24,7 +24,7 @@ import SignalboxWords
     return _fastPath(Instruments.areOff && me != 0 && state.word.casAcquire(0, me).exchanged)
   }
 
-  /// Takes the lock if nobody holds it.
+  /// Takes the lock if no thread holds it.
   // acquire L1: pairs with L2.
   @inlinable @inline(__always)
   func tryLock(_ kind: WaitKind) -> Bool {
@@ -49,7 +49,7 @@ import SignalboxWords
     return me != 0 && SmallLockState(rawValue: state.word.loadRelaxed()).owner == me
   }
 
-  /// Whether anybody holds the lock at this moment.
+  /// Whether any thread holds the lock at this moment.
   // relaxed: an answer that is old when it arrives, whatever the order.
   @inlinable var isHeld: Bool { SmallLockState(rawValue: state.word.loadRelaxed()).owner != 0 }
 }

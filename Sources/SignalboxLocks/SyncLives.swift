@@ -5,8 +5,8 @@ import SignalboxSystem
 
 /// The objects of one stripe that were locked while instruments were on. Guarded by the stripe's lock.
 ///
-/// An object's end is not announced to anybody, so the object is known weakly: one that is found at the address of another that has
-/// ended begins a life of its own. Classes never end.
+/// An object's end is not announced to any code, so the object is known weakly: one that is found at the address of
+/// another that has ended begins a life of its own. Classes never end.
 struct SyncLives {
   private struct Life {
     let identity: LockIdentity
@@ -25,7 +25,7 @@ struct SyncLives {
 
   private mutating func identity(_ key: UInt, _ object: AnyObject?) -> LockIdentity {
     if let known = lives[key] {
-      // Nobody's last reference is let go of here: the object in question is the caller's, or there is none.
+      // No last reference is let go of here: the object in question is the caller's, or there is none.
       if known.isClass ? object == nil : object != nil && known.object === object { return known.identity }
       LockEvent.ended(known.identity)
     }

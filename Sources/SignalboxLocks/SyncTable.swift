@@ -1,8 +1,9 @@
 // SyncTable.swift: the locks of objects, found by the object's identity; made at first use, given back with their last user.
 //
 // A stripe's lock guards only its list; a thread waits for an object in that object's own record, outside the stripe. A record
-// counts its users: who holds it or waits for it. It keeps its object alive, so an address names one object for as long as
-// there is a record of it. Records without a user go to a short list of the stripe, and beyond that to the allocator.
+// counts its users: the threads that hold it or wait for it. It keeps its object alive, so an address names one object
+// for as long as there is a record of it. Records without a user go to a short list of the stripe, and beyond that to
+// the allocator.
 import SignalboxWaits
 import SignalboxSystem
 
@@ -18,7 +19,8 @@ struct SyncRecord {
   var next: UnsafeMutablePointer<SyncRecord>?
 }
 
-/// The lock of one object. SAFETY: it is freed with its record, which has no users then, and whoever uses it is one.
+/// The lock of one object. SAFETY: it is freed with its record, which has no users then, and a thread that uses it is
+/// one.
 typealias SyncCore = UnsafeMutablePointer<RecursiveCore>
 /// Where a record is. SAFETY: used only under the stripe's lock, or by the last user once it is in no list.
 typealias SyncRecordPointer = UnsafeMutablePointer<SyncRecord>
@@ -73,7 +75,7 @@ final class SyncStripe: @unchecked Sendable {
       }
       guard record.pointee.users == 1 else { return .others(record.pointee.core) }
       record.pointee.users = 0
-      // Nobody waits: whoever does is a user. So this wakes nobody.
+      // No thread waits: a waiter is a user. So this wakes no thread.
       _ = record.pointee.core.pointee.unlock(.synchronized, object: key)
       let object = record.pointee.object
       return .last(object, retire(record))

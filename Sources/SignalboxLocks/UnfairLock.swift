@@ -1,6 +1,6 @@
 // UnfairLock.swift: the small lock the engine itself uses: one word, three states. Apple's lock types build on the same word.
 //
-//   0 free   1 held   2 held, and somebody may sleep
+//   0 free   1 held   2 held, and a thread may sleep
 // A thread that has slept takes the lock as 2: it cannot know whether others still sleep, and a needless wake is cheap while a
 // missing one strands a sleeper.
 public import SignalboxSystem
@@ -44,10 +44,10 @@ public struct UnfairLock: ~Copyable, Sendable {
     return try body()
   }
 
-  /// The same for whoever must not wait for a thread that may be stuck: nil if the lock is not free for 20 ms.
+  /// The same for a caller that must not wait for a thread that may be stuck: nil if the lock is not free for 20 ms.
   package borrowing func withLockSoon<R>(_ body: () -> R) -> R? {
     let deadline = Clock.uptime() &+ 20_000_000
-    // acquire L1: as in `lock`. Nobody sleeps, so the lock need not say so.
+    // acquire L1: as in `lock`. This thread does not sleep, so the lock need not say so.
     while !word.casAcquire(0, 1).exchanged {
       if Clock.uptime() >= deadline { return nil }
       Parking.yield()

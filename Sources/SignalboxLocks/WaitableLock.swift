@@ -1,5 +1,5 @@
-// WaitableLock.swift: what waiting for a lock and giving it back are for both lock words, of eight bytes and of four. What differs is
-// theirs: LockCore+Wait.swift, SmallLockCore+Wait.swift.
+// WaitableLock.swift: what waiting for a lock and giving it back are for both lock words, of eight bytes and of four.
+// What differs is each word's own: LockCore+Wait.swift, SmallLockCore+Wait.swift.
 import SignalboxWaits
 import SignalboxSystem
 import SignalboxWords
@@ -8,20 +8,21 @@ import SignalboxWords
 protocol WaitableLock: ~Copyable {
   /// Where reports and instruments find the lock.
   var address: UInt { get }
-  /// The owner of the thread that holds the lock, 0 if nobody does: a moment ago, or for good if it is the calling thread.
+  /// The owner of the thread that holds the lock, 0 if none does: a moment ago, or for good if it is the calling
+  /// thread.
   var holder: UInt64 { get }
-  /// The word to poll: 0 while the lock is free for anybody who may take it, a moment ago.
+  /// The word to poll: 0 while the lock is free for any thread that may take it, a moment ago.
   var polled: UInt32 { get }
 
   /// Takes the lock for a thread that has not slept, by one swap.
   func swapIn(_ me: UInt32) -> Bool
   /// Takes the lock if it is free and a thread of this patience may come in.
   func takeIfFree(_ me: UInt32, _ patience: LockPatience) -> Bool
-  /// Whether polling on is no use: the lock is kept for somebody else, or the holder that was polled sleeps.
+  /// Whether polling on is no use: the lock is kept for another thread, or the holder that was polled sleeps.
   func isHopeless(_ seen: UInt32, _ patience: LockPatience) -> Bool
   /// Sleeps until the lock is taken, or `deadline` has come: false. Tells `inversion` the holder before each sleep.
   func sleep(_ me: UInt32, until deadline: LockDeadline, _ inversion: inout InversionHook.Wait) -> Bool
-  /// Gives the lock back and wakes whom that concerns; its event was emitted.
+  /// Gives the lock back and wakes the sleepers that this concerns; its event was emitted.
   func release()
 }
 
@@ -57,7 +58,7 @@ extension WaitableLock where Self: ~Copyable {
     return true
   }
 
-  /// Gives the lock back whoever holds it. False if nobody does.
+  /// Gives the lock back whichever thread holds it. False if none does.
   @inline(__always)
   func unlockAnybodys(_ kind: WaitKind) -> Bool {
     let owner = holder
@@ -89,7 +90,7 @@ extension WaitableLock where Self: ~Copyable {
 
   /// Polls closely for some ten microseconds, and takes the lock when a section ends that was not short.
   ///
-  /// Those who hold a lock for a moment only, again and again, are fastest when nobody polls.
+  /// Threads that hold a lock for a moment only, again and again, are fastest when no thread polls.
   func poll(_ me: UInt32, _ patience: LockPatience) -> Bool {
     var polls = SectionPolls()
     for _ in 0..<spinRounds(LockTuning.polls) {
@@ -105,7 +106,7 @@ extension WaitableLock where Self: ~Copyable {
     return false
   }
 
-  /// Sleeps with a record of whom the thread waits for.
+  /// Sleeps with a record of the thread that the caller waits for.
   private func sleepOnRecord(
     _ me: UInt32, _ kind: WaitKind, _ object: UInt, until deadline: LockDeadline, _ trust: HolderTrust
   ) -> Bool {

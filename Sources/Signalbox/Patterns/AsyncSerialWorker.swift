@@ -67,7 +67,7 @@ public final class AsyncSerialWorker: Sendable {
   }
 }
 
-/// One job on its way. Whoever holds a copy of its `done` holds it.
+/// One job on its way. Code that holds a copy of its `done` holds it.
 private final class PendingCall: Sendable {
   private let number: UInt64
   private let queue: DispatchQueue
@@ -87,7 +87,7 @@ private final class PendingCall: Sendable {
   }
 
   deinit {
-    guard isDone.loadRelaxed() == 0 else { return }  // relaxed: nobody else is left
+    guard isDone.loadRelaxed() == 0 else { return }  // relaxed: no other reference is left
     Misuse.report(
       "async serial worker \"\(queue.label)\": done of job \(number) was released without having been called; "
         + "the next job starts as if it had been; call done on every way out of the job")

@@ -192,7 +192,7 @@ final class Making: Sendable {
 
   /// The making thread is through, whatever came of it.
   func finish() {
-    // release M1: what the maker stored in the map is visible to those whom this ends (M2).
+    // release M1: what the maker stored in the map is visible to the threads whose wait this ends (M2).
     if word.exchangeAcqRel(2) == 1 { word.wake(count: .max) }
   }
 

@@ -1,14 +1,14 @@
-// CrossLibraryCycle.swift: operations of both kinds that wait for one another in a cycle. Cycles of ours alone are
-// Operations/OperationCycle.swift.
+// CrossLibraryCycle.swift: operations of both kinds that wait for one another in a cycle. Cycles of Signalbox's
+// operations alone are Operations/OperationCycle.swift.
 //
 // A dependency across the kinds is a stand-in; stand-ins know what they stand for, so what is waited for can be followed from one
-// kind into the other. It is followed whenever such a dependency is added, from the operation that gets it. Whether one of theirs
-// is in a queue nobody can ask: unlike a cycle of ours, this one is noted whether its operations are in queues or not. When it
-// is reported is Operations/StandingCycles.swift.
+// kind into the other. It is followed whenever such a dependency is added, from the operation that gets it. Whether an
+// operation of Foundation's is in a queue no code can ask: unlike a cycle of Signalbox's alone, this one is noted
+// whether its operations are in queues or not. When it is reported is Operations/StandingCycles.swift.
 import Foundation
 import SignalboxDiagnosis
 
-/// In the dependencies of one of ours, in place of one of theirs.
+/// In the dependencies of an operation of Signalbox's, in place of one of Foundation's.
 // SAFETY of @unchecked: the reference is written in `init` alone, and weak references may be read by any thread.
 final class OurStandIn: Operation, @unchecked Sendable {
   fileprivate private(set) weak var beyond: Foundation.Operation?
@@ -19,7 +19,7 @@ final class OurStandIn: Operation, @unchecked Sendable {
   }
 }
 
-/// In the dependencies of one of theirs, in place of one of ours.
+/// In the dependencies of an operation of Foundation's, in place of one of Signalbox's.
 // SAFETY of @unchecked: as above.
 final class TheirStandIn: Foundation.Operation, @unchecked Sendable {
   fileprivate private(set) weak var beyond: Operation?

@@ -122,7 +122,8 @@ final class Ferry: Operation, @unchecked Sendable {
     pollForReadiness(pause: 1)
   }
 
-  // acquire F1: pairs with F2; who sees it finished sees what theirs has done, who sees it ready what made it so.
+  // acquire F1: pairs with F2; a thread that sees it finished sees what Foundation's has done, one that sees it ready
+  // sees what made it so.
   override var isExecuting: Bool { stage.loadAcquire() == Self.executing }
   override var isFinished: Bool { stage.loadAcquire() == Self.finished }  // acquire F1
   override var isReady: Bool { (isClear.loadAcquire() == 1 || isCancelled) && super.isReady }  // acquire F1
@@ -141,8 +142,9 @@ final class Ferry: Operation, @unchecked Sendable {
     theirs.cancel()
   }
 
-  /// Foundation does not report when theirs becomes ready: it is asked when all that it depends on is finished, and then, since a moment may
-  /// pass in between and a subclass may have a condition of its own, again after pauses of `pause` milliseconds and more.
+  /// Foundation does not report when its operation becomes ready: that is asked when all that it depends on is
+  /// finished, and then, since a moment may pass in between and a subclass may have a condition of its own, again after
+  /// pauses of `pause` milliseconds and more.
   private func pollForReadiness(pause: Int) {
     if theirs.isReady || isCancelled { return tell(["isReady"]) { isClear.storeRelease(1) } }  // release F2: see F1
     let pending = theirs.dependencies.filter { !$0.isFinished }

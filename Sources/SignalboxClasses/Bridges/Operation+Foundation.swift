@@ -1,4 +1,4 @@
-// Operation+Foundation.swift: operations of ours that wait for operations of Foundation's, and the reverse.
+// Operation+Foundation.swift: operations of Signalbox's that wait for operations of Foundation's, and the reverse.
 public import Foundation
 import SignalboxDispatch
 import SignalboxSystem
@@ -68,8 +68,8 @@ extension Foundation.Operation {
 /// ```
 public typealias SignalboxOperation = SignalboxClasses.Operation
 
-/// Calls when operations are finished that were finished by anybody: by an operation that depends on them, which is all that both
-/// kinds offer in public.
+/// Calls when operations are finished, whatever code finished them: by an operation that depends on them, which is all
+/// that both kinds offer in public.
 enum Herald {
   private static let theirs = Foundation.OperationQueue()
   private static let ours = OperationQueue()

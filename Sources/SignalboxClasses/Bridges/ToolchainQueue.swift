@@ -1,7 +1,7 @@
 // ToolchainQueue.swift: a queue of the toolchain's Dispatch whose items run inside of items of Signalbox's; why one
 // cannot be made, and the thread that makes it.
 //
-//   their queue T  ->  its target R, which only we perform  ->  R's descriptor, read by a source on our queue Q
+//   their queue T  ->  its target R, which only Signalbox performs  ->  R's descriptor, read by a source on our queue Q
 //
 // An item comes to T, so T to R, and R counts its descriptor up. The source's handler, an item of Q, clears the
 // descriptor and then performs R; what came before the clearing is performed, what comes after makes the descriptor

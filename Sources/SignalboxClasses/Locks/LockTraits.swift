@@ -34,7 +34,8 @@ struct LockTraits: ~Copyable, Sendable {
   /// The lock ends.
   func isGone(_ core: borrowing LockCore) { if isNamed { LockNames.forget(core.address) } else { core.isGone() } }
 
-  // relaxed: the table has a lock of its own; who sets a name on one thread and asks on another orders the two himself.
+  // relaxed: the table has a lock of its own; a caller that sets a name on one thread and asks on another orders the
+  // two itself.
   private var isNamed: Bool { bits.loadRelaxed() & Self.named != 0 }
 
   private func set(_ bit: UInt32) -> Bool {

@@ -38,7 +38,7 @@ open class NSConditionLock: NSObject, NSLocking, @unchecked Sendable {
     core = ConditionLockCore(condition: condition)
     super.init()
     core.lock.isMade(.nsConditionLock)
-    Events.emit(.untoldUsed, 0)  // who tries reads its number and passes no point
+    Events.emit(.untoldUsed, 0)  // a thread that tries reads its number and passes no point
   }
   deinit { traits.isGone(core.lock) }
 
@@ -73,11 +73,11 @@ open class NSConditionLock: NSObject, NSLocking, @unchecked Sendable {
   @available(*, noasync, message: "a task may resume on another thread: use withLock")
   open func lock(whenCondition condition: Int) { _ = lock(when: condition, until: .never) }
 
-  /// Acquires the lock if nobody holds it, whatever its condition is.
+  /// Acquires the lock if no thread holds it, whatever its condition is.
   @available(*, noasync, message: "a task may resume on another thread: use withLock")
   open func `try`() -> Bool { core.lock.tryLock(.nsConditionLock, object: address) }
 
-  /// Acquires the lock if nobody holds it and its condition is `condition`.
+  /// Acquires the lock if no thread holds it and its condition is `condition`.
   @available(*, noasync, message: "a task may resume on another thread: use withLock")
   open func tryLock(whenCondition condition: Int) -> Bool {
     core.tryLock(when: condition, .nsConditionLock, object: address)

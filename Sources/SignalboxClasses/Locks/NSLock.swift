@@ -51,7 +51,7 @@ open class NSLock: NSObject, NSLocking, @unchecked Sendable {
   @available(*, noasync, message: "a task may resume on another thread: use withLock")
   open func lock() { if !core.lockFast() { _ = lockSlow(until: .never) } }
 
-  /// Acquires the lock if nobody holds it.
+  /// Acquires the lock if no thread holds it.
   @available(*, noasync, message: "a task may resume on another thread: use withLock")
   open func `try`() -> Bool { core.tryLock(.nsLock, object: address) }
 

@@ -78,7 +78,7 @@ open class NSRecursiveLock: NSObject, NSLocking, @unchecked Sendable {
     }
   }
 
-  /// Takes the lock once more for its holder; false for everybody else.
+  /// Takes the lock once more for its holder; false for every other thread.
   private final func isTakenAgain() -> Bool {
     guard core.isMine else { return false }
     depth += 1

@@ -124,7 +124,7 @@ final class ActionRegistration: @unchecked Sendable {
   /// Whether no target can be called any more.
   var isDead: Bool { observer == nil || center == nil }
 
-  /// Whether it was made for this centre; those of dead observers are anybody's.
+  /// Whether it was made for this centre; those of dead observers count as every centre's.
   func isOf(_ center: NotificationCenter) -> Bool { isDead || self.center === center }
 
   /// On the poster's thread.

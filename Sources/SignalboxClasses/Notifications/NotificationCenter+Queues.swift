@@ -52,7 +52,8 @@ extension NotificationCenter {
 }
 
 /// One notification on its way to one observer.
-// SAFETY of @unchecked: constant; the poster, who might change the object behind the notification, waits until it is delivered.
+// SAFETY of @unchecked: constant; the poster, which might change the object behind the notification, waits until it is
+// delivered.
 private struct Delivery: @unchecked Sendable {
   private let notification: Notification
   private let block: @Sendable (Notification) -> Void

@@ -91,7 +91,8 @@ extension NotificationCenter {
     }
 
     /// A notification on its way from the thread that posts to the task that asks.
-    // SAFETY of @unchecked: constant; what notifications carry is shared by all who hear them, here as with every observer.
+    // SAFETY of @unchecked: constant; what notifications carry is shared by all code that receives them, here as with
+    // every observer.
     struct Parcel: @unchecked Sendable { let notification: Notification }
 
     /// Listens as long as it is there.

@@ -1,7 +1,7 @@
 // Operation+Predecessors.swift: what must end before an operation may start: its dependencies, and in its queue what lies on the other side
 // of a barrier. The one place that enumerates it, for three: the search for cycles (CycleSearch.swift) walks along it in both
-// directions, whoever reports a cycle asks whether it still holds (OperationCycle.swift), and the search for stalls has all of it
-// of one moment (OperationSnapshot.swift).
+// directions, the code that reports a cycle asks whether it still holds (OperationCycle.swift), and the search for
+// stalls has all of it of one moment (OperationSnapshot.swift).
 //
 // The rule. An operation that has not begun waits for each of its dependencies that has not ended, unless it is cancelled. A barrier
 // waits for everything before it in its queue; what lies behind a barrier waits for that, and so for everything before it.
@@ -85,7 +85,7 @@ final class BarrierWalk {
   /// The last that was checked; kept, so that its links tell whether it is still in the queue.
   private var last: Operation?
   private(set) var isDone = false
-  /// Who waits for what is met, or whom that waits for.
+  /// The operation that waits for what is met, or the one that what is met waits for.
   private(set) var cause: Operation
 
   init(_ queue: OperationQueue, _ direction: CycleSearch.Direction, _ limit: UInt32, _ cause: Operation) {

@@ -32,7 +32,8 @@ open class Operation: NSObject, @unchecked Sendable {
   final let word: AtomicState<OperationState>
   /// The thread that executes it, by ThreadSlot, or that finishes it; 0: none, or none that is known.
   final let runner = Atomic64(0)
-  /// The queue it is in, +0; 0 before and after. Changes to 0 while `lock` is held: the queue is alive for whoever sees it there.
+  /// The queue it is in, +0; 0 before and after. Changes to 0 while `lock` is held: the queue is alive for a thread
+  /// that sees it there.
   final let queueBits = Atomic64(0)
   /// What threads sleep on that wait for it.
   final let gate = Atomic32(0)
@@ -61,7 +62,8 @@ open class Operation: NSObject, @unchecked Sendable {
     if needs.first != nil { releaseNeeds() }
   }
 
-  // O1 acquires, O2 (the swap of every step) releases and acquires: who finds a state sees what came before the step that made it.
+  // O1 acquires, O2 (the swap of every step) releases and acquires: a thread that finds a state sees what came before
+  // the step that made it.
   @inline(__always) final var state: OperationState { word.load() }  // acquire O1: pairs with the release in O2
   /// Applies a step that is always possible: O2.
   @inline(__always) final func update<A>(_ step: (OperationState) -> (OperationState, A)) -> A { word.update(step) }

@@ -40,7 +40,7 @@ open class NotificationQueue: NSObject {
   /// Creates a queue that posts to `notificationCenter`.
   public init(notificationCenter: NotificationCenter) { center = notificationCenter }
 
-  /// An observed loop leaves every pass to Foundation's, so it learns that nobody observes it any more.
+  /// An observed loop leaves every pass to Foundation's, so it learns that this queue does not observe it any more.
   deinit {
     guard let observer else { return }
     for mode in observedModes { observedLoop?.remove(observer, forMode: mode) }

@@ -53,12 +53,14 @@ open class RunLoop: NSObject, @unchecked Sendable {
 
   // MARK: atomic
 
-  /// Modes for which a call of ours lies in Foundation's loop; and whether this loop spins, and checks by itself.
+  /// Modes for which a call of this loop's lies in Foundation's loop; and whether this loop spins, and checks by
+  /// itself.
   final let told = Atomic64(0)
   static let spinning: UInt64 = 1 << 63
   /// How many entries there ever were.
   final let pushed = Atomic64(0)
-  /// Whether a run method is under way, and when a call of ours last ran in Foundation's loop: hints for `unserved`.
+  /// Whether a run method is under way, and when a call of this loop's last ran in Foundation's loop: hints for
+  /// `unserved`.
   final let isRunning = Atomic32(0)
   final let lastServed = Atomic64(0)
   final let unserved = UnservedLoopCheck()
@@ -71,7 +73,7 @@ open class RunLoop: NSObject, @unchecked Sendable {
   // Unchecked exclusivity: nothing of the program's runs during an access.
   @exclusivity(unchecked) final var runs: [LoopRun] = []
   final var hasRun = false
-  /// How many calls of ours have run in Foundation's loop.
+  /// How many calls of this loop's have run in Foundation's loop.
   final var calls: UInt64 = 0
   final var delayed: [DelayedPerform] = []
   final var lastGlance: UInt64 = 0
@@ -80,7 +82,7 @@ open class RunLoop: NSObject, @unchecked Sendable {
   /// Whether the last glance has left the main queues to Foundation's loop.
   final var leftMainQueues = false
   /// Calls `runBegins`. None of those that `add` counts.
-  // Set once, before anybody has the loop.
+  // Set once, before any other code has the loop.
   private final var beginning: RunLoopObserver?
   /// Tells a recorder of phases. None of those that `add` counts.
   final var phases: RunLoopObserver?
@@ -199,8 +201,9 @@ open class RunLoop: NSObject, @unchecked Sendable {
 }
 
 // Within these classes, so in subclasses of them too, `RunLoop` by itself is Foundation's: `schedule(in:forMode:)` can be
-// overridden as it is written elsewhere. Whoever calls it may give a loop of ours. Our forms are disfavoured: `.current`, which
-// names no type and fits both, is then Foundation's loop of the thread, which is where ours leads to.
+// overridden as it is written elsewhere. A caller may give a loop of Signalbox's. Signalbox's forms are disfavoured:
+// `.current`, which names no type and fits both, is then Foundation's loop of the thread, which is where Signalbox's
+// leads to.
 
 extension Stream {
   /// Foundation's loop: the type that overrides of `schedule(in:forMode:)` receive.

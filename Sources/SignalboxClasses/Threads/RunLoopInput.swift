@@ -161,8 +161,8 @@ public final class RunLoopInput: @unchecked Sendable {
 }
 
 extension RunLoop {
-  /// Adds the input: its descriptor is monitored while the loop runs in `mode`, whoever runs it. An input belongs to one loop.
-  /// Adding it twice has the same effect as once.
+  /// Adds the input: its descriptor is monitored while the loop runs in `mode`, whatever runs it. An input belongs to
+  /// one loop. Adding it twice has the same effect as once.
   ///
   /// ```swift
   /// let input = RunLoopInput(descriptor: 0, for: .readable) { print("bytes to read") }

@@ -132,8 +132,8 @@ public final class RunLoopObserver: @unchecked Sendable {
 }
 
 extension RunLoop {
-  /// Adds the observer: it is called in runs in `mode`, whoever runs the thread's loop. Adding it twice has the same effect as
-  /// once.
+  /// Adds the observer: it is called in runs in `mode`, whatever runs the thread's loop. Adding it twice has the same
+  /// effect as once.
   ///
   /// ```swift
   /// let idle = RunLoopObserver(.beforeWaiting) { _ in print("there is nothing left to do") }

@@ -64,7 +64,7 @@ open class Thread: NSObject, @unchecked Sendable {
     (self.number, isMet) = (number ?? Self.nextNumber(), true)
     state = AtomicState(.met)
     super.init()
-    kernelID.storeRelaxed(UInt32(id))  // relaxed: nobody else has the object yet
+    kernelID.storeRelaxed(UInt32(id))  // relaxed: no other code has the object yet
   }
 
   // MARK: which
@@ -205,7 +205,7 @@ open class Thread: NSObject, @unchecked Sendable {
     SymbolText.lines(ownCalls()).enumerated().map { "\($0.offset) \($0.element)" }
   }
 
-  /// Without this function and the property that calls it: who asks comes first.
+  /// Without this function and the property that calls it: the property's caller comes first.
   @inline(never) private static func ownCalls() -> [UInt] { Array(ThreadStack.own().dropFirst(2)) }
 
   // MARK: priorities

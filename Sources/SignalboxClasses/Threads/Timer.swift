@@ -1,4 +1,4 @@
-// Timer.swift: Foundation's timers: the API. What a timer goes through is LoopTimerCore.swift; who fires it is
+// Timer.swift: Foundation's timers: the API. What a timer goes through is LoopTimerCore.swift; what fires it is
 // RunLoop+Timers.swift.
 public import Foundation
 import SignalboxSystem

@@ -19,7 +19,8 @@ import SignalboxWords
 enum OperationCycle {
   private static let barrierNote = Atomic32(0)
   /// Whether a barrier was ever added. Until then queues need not be asked.
-  // relaxed: who finds a barrier in a queue has had that queue's lock, and sees the note; nothing else depends on it.
+  // relaxed: a thread that finds a barrier in a queue has had that queue's lock, and sees the note; nothing else
+  // depends on it.
   static var barriersExist: Bool { barrierNote.loadRelaxed() == 1 }
   // relaxed: published by the lock of the queue, which the barrier is added under next.
   static func noteBarrier() { barrierNote.storeRelaxed(1) }
@@ -92,7 +93,7 @@ enum OperationCycle {
 
   /// `cycle`: each waits for the next, the last for the first.
   private static func note(_ cycle: [Operation]) {
-    // From the same one on whoever finds it.
+    // From the same one on, whichever thread finds it.
     guard let start = cycle.indices.min(by: { ObjectIdentifier(cycle[$0]) < ObjectIdentifier(cycle[$1]) }) else { return }
     let ordered = Array(cycle[start...] + cycle[..<start])
     let isPlain = ordered.indices.allSatisfy { place in
@@ -113,7 +114,7 @@ enum OperationCycle {
   private static func additions(_ cycle: [Operation]) -> [UInt64] { cycle.map { $0.state[OperationState.additions] } }
 
   /// In words, with the barriers in between, if it has stood since it was noted; else nil: something is gone, has finished, was
-  /// cancelled, or a dependency taken away. Where one was added as well nobody can know, and it is noted anew.
+  /// cancelled, or a dependency taken away. Where one was added as well no code can know that, and it is noted anew.
   private static func standing(_ cycle: [WeakOperation], _ noted: [UInt64]) -> [DeadlockReport.Object]? {
     let alive = cycle.compactMap(\.operation)
     var found = alive.count == cycle.count ? members(alive) : nil
@@ -121,7 +122,7 @@ enum OperationCycle {
       found = nil
       note(alive)
     }
-    // Their queues keep them; but one that is being taken off may be ours alone by now.
+    // Their queues keep them; but one that is being taken off may be kept by this function alone by now.
     _ = LastReferences.letGo(of: consume alive)
     return found
   }
@@ -145,7 +146,7 @@ enum OperationCycle {
 }
 
 extension Operation {
-  /// In a queue and waiting for dependencies, as far as anybody can see forever.
+  /// In a queue and waiting for dependencies, as far as can be seen forever.
   final var isStuck: Bool { state.isStuck }
   /// The same, or behind a barrier if these count.
   final func isHeldUp(_ overBarriers: Bool) -> Bool { isStuck || overBarriers && behindBarrier != nil }

@@ -1,10 +1,10 @@
 // StandingCycles.swift: cycles of operations that were closed, until they are reported or opened. How one is found is
 // OperationCycle.swift, and across the kinds Bridges/CrossLibraryCycle.swift.
 //
-// A cycle is none as long as somebody may still take a dependency away, and who reverses one in two steps has closed a cycle
-// for a moment. So it is noted when it closes, and reported, as suspected, when it has stood for a time
-// (`Deadlock.suspicionSeconds`). Whatever opens a cycle must close it again to bring it back, and whoever closes it notes it
-// anew: one that still stands when its time has come has stood since its last note.
+// A cycle is none as long as some code may still take a dependency away, and code that reverses one in two steps has
+// closed a cycle for a moment. So it is noted when it closes, and reported, as suspected, when it has stood for a time
+// (`Deadlock.suspicionSeconds`). Whatever opens a cycle must close it again to bring it back, and the thread that
+// closes it notes it anew: one that still stands when its time has come has stood since its last note.
 import Foundation
 import SignalboxDiagnosis
 import SignalboxLocks

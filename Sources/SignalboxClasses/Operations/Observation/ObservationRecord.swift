@@ -61,7 +61,7 @@ final class TypedRecord<Object: AnyObject, Value>: ObservationRecord, @unchecked
     let old = lock.withLock { () -> Value? in
       guard let index = olds.lastIndex(where: { $0.thread == me }) else { return nil }
       let old = olds.remove(at: index).value
-      // Any change may be ours: what announcements around this one have seen is reported with it.
+      // Any change may concern the observed value: what announcements around this one have seen is reported with it.
       if differ != nil { for index in olds.indices where olds[index].thread == me { olds[index].value = new } }
       return old
     }

@@ -1,16 +1,17 @@
 // OperationEdge.swift: one dependency, as a record in two lists: of what one operation needs, and of what needs the
-// other; and how the record is found among many. When it is registered, and by whom it is taken off, is
+// other; and how the record is found among many. When it is registered, and which code takes it off, is
 // Operation+Dependencies.swift.
 import SignalboxSystem
 import SignalboxWords
 
 typealias Edge = UnsafeMutablePointer<OperationEdge>
 
-/// Made by `addDependency`; freed by whoever takes it from the list of needs: `removeDependency`, or the end of the dependent.
+/// Made by `addDependency`; freed by the code that takes it from the list of needs: `removeDependency`, or the end of
+/// the dependent.
 ///
-/// SAFETY: it does not keep the dependent. Whoever holds the dependency's lock and finds the record in the list of what needs it
-/// may use the dependent's word, because the dependent's deinit takes the record off first; README.md says when a reference to
-/// the dependent may be taken.
+/// SAFETY: it does not keep the dependent. A thread that holds the dependency's lock and finds the record in the list
+/// of what needs it may use the dependent's word, because the dependent's deinit takes the record off first; README.md
+/// says when a reference to the dependent may be taken.
 struct OperationEdge {
   /// In whose list: guarded by the lock of the operation that has the list.
   enum Side { case needs, needing }
@@ -18,7 +19,7 @@ struct OperationEdge {
   enum Stage {
     /// Among the needs only.
     case fresh
-    /// `removeDependency` came before it was registered: whoever was to register it frees it.
+    /// `removeDependency` came before it was registered: the thread that was to register it frees it.
     case dropped
     /// In both lists, and counted.
     case registered

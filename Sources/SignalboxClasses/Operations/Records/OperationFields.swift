@@ -53,8 +53,8 @@ final class OperationExtras {
   /// Finds a dependency, once there are many.
   @exclusivity(unchecked) var edgeTable: EdgeTable?
   @exclusivity(unchecked) var observations: [ObservationRecord] = []
-  /// The operation itself. SAFETY: set before the state says that it is observed, and constant from then on: whoever has seen
-  /// that reads it without the lock.
+  /// The operation itself. SAFETY: set before the state says that it is observed, and constant from then on: a thread
+  /// that has seen that reads it without the lock.
   @exclusivity(unchecked) var me: WeakOperation?
   @exclusivity(unchecked) var threadPriority = 0.5
 }

@@ -5,7 +5,7 @@ import SignalboxSystem
 /// Links operations through their own words. Guarded by the queue's lock; the operations are kept alive by the queue.
 struct ReadyLists {
   private struct Line {
-    /// nil: nobody is in it.
+    /// nil: no operation is in it.
     var ends: (first: Lent<Operation>, last: Lent<Operation>)?
     var others = ReadyHeap()
     var isEmpty: Bool { ends == nil && others.least == nil }

@@ -4,7 +4,8 @@
 //   asked      runners submitted that have not come   following[i]   operations added between barrier i and the next
 //   preceding  operations added before the first barrier that is left
 //  INV-1  running > 0 while a barrier runs ⇒ running == 1: `preceding` is 0 then, and what follows is held
-//  INV-2  something may start and nobody has been asked ⇒ a runner is just checking: `runnersToAsk` is asked after every step
+//  INV-2  something may start and no runner has been asked for ⇒ a runner is just checking: `runnersToAsk` is asked
+//         after every step
 
 struct OperationQueueState: Equatable {
   /// The most that may run at once; no limit: Int.max.

@@ -1,8 +1,9 @@
-// Operation+Dependencies.swift: who waits for whom: one counter in the one that waits, one list in the one that is waited for.
-// How the end of an operation is announced is Operation+Dependents.swift.
+// Operation+Dependencies.swift: which operation waits for which: one counter in the one that waits, one list in the one
+// that is waited for. How the end of an operation is announced is Operation+Dependents.swift.
 //
-// An edge is registered while the lock of the operation waited for is held, and only if that is not finished; whoever takes it
-// off the list (the end of that operation, or removeDependency) takes one from the counter. So each edge is counted down once.
+// An edge is registered while the lock of the operation waited for is held, and only if that is not finished; the code
+// that takes it off the list (the end of that operation, or removeDependency) takes one from the counter. So each edge
+// is counted down once.
 import SignalboxLocks
 import SignalboxSystem
 import SignalboxWaits
@@ -106,7 +107,7 @@ extension Operation {
   private final func register(_ edge: Edge) -> OperationEdge.Stage {
     if edge.pointee.stage == .dropped { return .dropped }
     let state = state
-    // With the bit set it is enough to check: who finishes takes this lock afterwards.
+    // With the bit set it is enough to check: the thread that finishes it takes this lock afterwards.
     let isOpen = state[OperationState.dependents] == 1 ? !state.isFinished : moved { $0.afterDependentRegistered() }
     edge.pointee.stage = isOpen ? .registered : .over
     if isOpen { needing.append(edge, .needing) }
@@ -130,12 +131,12 @@ extension Operation {
     while let edge = doomed.first {
       doomed.remove(edge, .needs)
       var operation = OperationEdge.free(edge).takeRetainedValue()
-      // Nobody else has it: what it needs goes into the same list, and the operation itself goes without.
+      // No other code has it: what it needs goes into the same list, and the operation itself goes without.
       if isKnownUniquelyReferenced(&operation) { operation.takeAllNeeds(into: &doomed) }
     }
   }
 
-  /// Nobody else knows the operation. What it needs may know it by its edges.
+  /// No other code knows the operation. What it needs may know it by its edges.
   private final func takeAllNeeds(into doomed: inout EdgeList) {
     let mayBeRegistered = state[OperationState.unmet] != 0
     while let edge = needs.first {

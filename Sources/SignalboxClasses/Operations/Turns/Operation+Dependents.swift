@@ -1,5 +1,6 @@
 // Operation+Dependents.swift: how those that depend on an operation are notified of its end: some at a time under its lock, then,
-// without it, each queue of those that have become ready. Who depends on whom is Operation+Dependencies.swift.
+// without it, each queue of those that have become ready. Which operation depends on which is
+// Operation+Dependencies.swift.
 import SignalboxSystem
 import SignalboxWaits
 import SignalboxWords

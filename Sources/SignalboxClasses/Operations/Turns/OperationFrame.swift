@@ -30,7 +30,8 @@ struct OperationFrame {
     return true
   }
 
-  /// The thread's innermost. SAFETY: whoever pushes a frame takes it off before its stack memory goes; only its thread reads it.
+  /// The thread's innermost. SAFETY: code that pushes a frame takes it off before its stack memory goes; only its
+  /// thread reads it.
   static var innermost: UnsafeMutablePointer<OperationFrame>? {
     @inline(__always) get { ThreadSlot.current.pointee.operations?.assumingMemoryBound(to: OperationFrame.self) }
     set { ThreadSlot.current.pointee.operations = UnsafeMutableRawPointer(newValue) }
@@ -84,8 +85,8 @@ extension OperationFrame {
     }
   }
 
-  /// From the first use on the end of threads is monitored: one that comes unannounced leaves an operation that nobody can find.
-  /// Threads, which know no operations, learn how to ask what they are inside of.
+  /// From the first use on the end of threads is monitored: one that comes unannounced leaves an operation that no code
+  /// can find. Threads, which know no operations, learn how to ask what they are inside of.
   static let endIsNoticed: Void = {
     ThreadSlot.onThreadEnd {
       guard innermost != nil else { return }

@@ -15,7 +15,7 @@ extension OperationQueue {
     let isReady = admit(operation)
     var isBehindBarrier = false
     telling([.operations, .operationCount]) { isBehindBarrier = link(operation, isReady: isReady) }
-    // It may have become ready since: whoever made it so did not find it linked.
+    // It may have become ready since: the thread that made it so did not find it linked.
     if !isReady { operation.offerToQueue() }
     askReluctant()
     return isBehindBarrier
@@ -50,7 +50,8 @@ extension OperationQueue {
 
   /// Makes the operation one of the queue's; whether it is ready.
   private final func admit(_ operation: Operation) -> Bool {
-    // release O6: the queue as it is made, to O5. And the queue first, then the state that says it has one: who sees that sees the queue.
+    // release O6: the queue as it is made, to O5. And the queue first, then the state that says it has one: a thread
+    // that sees this state sees the queue.
     let isFirst = operation.queueBits.casAcqRel(0, bits).exchanged
     let action = isFirst ? operation.update { $0.afterQueued() } : .refuseQueued
     switch action {
@@ -64,7 +65,7 @@ extension OperationQueue {
     return isReady
   }
 
-  /// One that nobody else knows, listed already.
+  /// One that no other code knows, listed already.
   final func add(new operation: Operation) {
     passPoint(.operationsAdded, self)
     operation.queueBits.storeRelaxed(bits)  // relaxed: published by the lock

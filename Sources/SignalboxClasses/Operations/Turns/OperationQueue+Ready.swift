@@ -5,7 +5,7 @@ import SignalboxSystem
 import SignalboxWords
 
 extension OperationQueue {
-  /// Operations of ours were found to be ready.
+  /// Operations of this queue were found to be ready.
   final func offer(_ operations: UnsafeBufferPointer<Lent<Operation>>) {
     let owes = OperationFrame.owes(self)
     let asked = lock.withLock { () -> Int in

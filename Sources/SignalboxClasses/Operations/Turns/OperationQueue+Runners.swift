@@ -51,8 +51,8 @@ extension OperationQueue {
     }
   }
 
-  /// Stays for a moment with nothing to start: whoever adds an operation meanwhile saves a round through the pool. Whether there may
-  /// be something.
+  /// Stays for a moment with nothing to start: a thread that adds an operation meanwhile saves a round through the
+  /// pool. Whether there may be something.
   private final func lingers(_ generation: UInt32) -> Bool {
     guard Self.lingerPauses > 0 else { return false }
     let stays = lock.withLock { generation == innards.generation && shape.runnerStays() }
@@ -62,11 +62,11 @@ extension OperationQueue {
       spinPause()
       left -= 1
     }
-    // Even if nothing was seen: what came since has asked for nobody, because this runner was to check once more.
+    // Even if nothing was seen: what came since has asked for no runner, because this runner was to check once more.
     guard arrive(generation) != nil else { return false }
     return lock.withLock { shape.mayStart > 0 }
   }
-  /// About 2 us.
+  /// About 2 µs.
   private static let lingerPauses = Processors.available() > 1 ? 80 : 0
 
   /// An operation, +1, that a runner of another class of service has taken.
@@ -105,7 +105,7 @@ extension OperationQueue {
         if operation.state.isWaiting { startNow(operation) }
         if operation.state.isFinished { return }
         if operation.isFinished { return operation.finishFromOutside() }  // a subclass that does not announce it
-        // It goes on elsewhere. relaxed: a name for reports; who has put another there since keeps it.
+        // It goes on elsewhere. relaxed: a name for reports; a thread that has put its own there since keeps it.
         _ = operation.runner.casRelaxed(me, 0)
       }
     }
@@ -127,7 +127,7 @@ extension OperationQueue {
       return shape.runnersToAsk()
     }
     submitRunners(asked)
-    operation.offerToQueue()  // ready again since it was asked: whoever made it so found it listed
+    operation.offerToQueue()  // ready again since it was asked: the thread that made it so found it listed
   }
 
   /// A thread of a queue is about to sleep although it owes its queue a search for the next operation: another is asked for.

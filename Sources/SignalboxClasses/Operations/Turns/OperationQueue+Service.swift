@@ -1,5 +1,5 @@
-// OperationQueue+Service.swift: in which class of service an operation runs: the more urgent of its own and its queue's. Who runs
-// it is OperationQueue+Runners.swift.
+// OperationQueue+Service.swift: in which class of service an operation runs: the more urgent of its own and its
+// queue's. Which runner runs it is OperationQueue+Runners.swift.
 //
 // Each class has a dispatch queue of the operation queue's own, made at first need. A runner belongs to one class; an operation
 // of another that it takes becomes an item of its own there. An operation that is more urgent than the queue asks for a runner of

@@ -24,7 +24,7 @@ extension OperationQueue: TaskExecutor {
 }
 
 /// Runs one job.
-// SAFETY of @unchecked: both are constant, and the job is run once, by whoever runs the operation.
+// SAFETY of @unchecked: both are constant, and the job is run once, by the thread that runs the operation.
 private final class JobOperation: Operation, @unchecked Sendable {
   private let job: UnownedJob
   private let queue: OperationQueue

@@ -24,7 +24,7 @@ extension Operation {
     }
   }
 
-  /// Runs `change` between the announcement and the completion of a change, if anybody observes.
+  /// Runs `change` between the announcement and the completion of a change, if there is an observer.
   final func telling(_ key: ObservedKey, _ change: () -> Void) {
     guard state.isObserved else { return change() }
     announce(key)
@@ -46,7 +46,7 @@ extension OperationQueue {
   // relaxed: an observation that begins beside a change may miss it.
   final var isObserved: Bool { facts.hint()[QueueFacts.observed] == 1 }
 
-  /// Runs `change` between the announcement and the completion of a change, if anybody observes.
+  /// Runs `change` between the announcement and the completion of a change, if there is an observer.
   @inline(__always) final func telling(_ keys: @autoclosure () -> [ObservedKey], _ change: () -> Void) {
     isObserved ? tellingObservers(keys(), change) : change()
   }

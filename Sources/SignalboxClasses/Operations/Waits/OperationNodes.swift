@@ -29,7 +29,8 @@ final class OperationNodes: @unchecked Sendable {
     }
   }
 
-  /// An object of which ours is the last reference would have gone sooner without us, and done then what it does when it goes.
+  /// An object of which the scan has the last reference would have gone sooner without the scan, and done then what it
+  /// does when it goes.
   func endScan() -> Bool {
     let objects = Array(kept.values)
     (kept, holds) = ([:], [:])

@@ -25,7 +25,7 @@ enum OperationWaits {
     Waiting.begin(.operation, object: address, isTimed: false, .init(OwnerWord(address, .operation)))
   }
 
-  /// The same for a queue's emptiness: who could end that is not known to the record.
+  /// The same for a queue's emptiness: which thread could end that is not known to the record.
   static func begin(for queue: OperationQueue) {
     list(queue)
     let address = UInt(bitPattern: Unmanaged.passUnretained(queue).toOpaque())
@@ -39,7 +39,8 @@ enum OperationWaits {
     lock.withLock { waits[ThreadSlot.owner()] = nil }
   }
 
-  // What threads wait for. SAFETY: guarded by `lock`; who waits has a reference, and is listed as long as it does.
+  // What threads wait for. SAFETY: guarded by `lock`; a thread that waits has a reference, and is listed as long as it
+  // does.
   nonisolated(unsafe) private static var waits: [UInt64: Lent<NSObject>] = [:]
   private static let lock = UnfairLock()
 
@@ -102,7 +103,7 @@ extension Operation {
     passPoint(.operationWaitAsked, self)
     if state.isSettled { return }
     // From inside of what follows from its end (an observer, say): it is finished, and the rest follows when this returns.
-    if state.isFinished, runner.loadRelaxed() == ThreadSlot.owner() { return }  // relaxed: our own writing or nobody's business
+    if state.isFinished, runner.loadRelaxed() == ThreadSlot.owner() { return }  // relaxed: own writing, or no match
     LockEvent.waits(for: .operation)
     OperationQueue.payRunner()
     if AdaptiveSpin.run(&ThreadSlot.current.pointee.wait_spin, limit: 2_000, { state.isSettled }) { return }

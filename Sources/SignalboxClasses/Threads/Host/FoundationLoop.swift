@@ -4,7 +4,7 @@ import CoreFoundation
 import Foundation
 import SignalboxSystem
 
-/// The loop that Foundation runs on a thread, which ours sleeps in.
+/// The loop that Foundation runs on a thread, which Signalbox's loop sleeps in.
 ///
 /// Thread safety: `tell` and `observe` from any thread; the rest on the loop's own.
 // SAFETY of @unchecked: the functions called for those may be called from any thread, as Apple's Threading Programming Guide
@@ -14,7 +14,7 @@ final class FoundationLoop: @unchecked Sendable {
   enum Outcome {
     /// The mode has nothing that could ever happen.
     case finished
-    /// Somebody called `stop()`.
+    /// Some code called `stop()`.
     case stopped
     /// An input of Foundation's was served.
     case handled
@@ -101,7 +101,7 @@ final class FoundationMode: @unchecked Sendable {
 
 /// One alarm, for one mode. Made, set and ended on the loop's thread.
 final class FoundationAlarm {
-  /// So far away that nobody waits for it.
+  /// So far away that no thread waits for it.
   static let never = UInt64.max
   private static let farDate: CFAbsoluteTime = 1e11
 

@@ -63,7 +63,7 @@ struct LoopRun {
   let mask: UInt64
   /// The uptime at which it ends.
   let limit: UInt64
-  /// Whether it sleeps in Foundation's loop, which serves us meanwhile by calls.
+  /// Whether it sleeps in Foundation's loop, which serves this loop meanwhile by calls.
   var isWaiting = false
   /// Whether such a call has done what a run returns after.
   var hasHandled = false

@@ -106,10 +106,10 @@ extension RunLoop {
     DispatchQueue.global(qos: .default).asyncAfter(deadline: time) { [weak self] in self?.checkServed(point) }
   }
 
-  /// Is what was due by now still there, and has nobody served the loop since?
+  /// Is what was due by now still there, and has no thread served the loop since?
   private final func checkServed(_ point: UInt64) {
     // Another check was planned for earlier, and has planned the next.
-    // acquire-release: pairs with the swap that planned it; relaxed: a hint, whoever runs the loop serves it.
+    // acquire-release: pairs with the swap that planned it; relaxed: a hint, the thread that runs the loop serves it.
     guard unserved.next.casAcqRel(point, 0).exchanged, isRunning.loadRelaxed() == 0 else { return }
     let served = lastServed.loadRelaxed()  // relaxed: a hint, as isRunning
     let left = isServedByItems ? ~RunLoop.servedByItems : .max

@@ -44,10 +44,10 @@ extension RunLoop {
   /// Leaves an item that runs a pass, unless one lies there.
   private final func leavePass(_ mask: UInt64) {
     guard mask & Self.servedByItems != 0, !Exploration.isOfCaller else { return }
-    // acquire-release: who finds the 1 has published what it left to the pass that is still to take it back.
+    // acquire-release: a thread that finds the 1 has published what it left to the pass that is still to take it back.
     guard passes.isLeft.exchangeAcqRel(1) == 0 else { return }
     DispatchQueue.main.async { [self] in
-      _ = passes.isLeft.exchangeAcqRel(0)  // acquire: as above; who comes later leaves another
+      _ = passes.isLeft.exchangeAcqRel(0)  // acquire: as above; a later thread leaves another
       servePass()
     }
   }
@@ -111,7 +111,7 @@ extension RunLoop {
   final func sleepWithoutLoop(_ mask: UInt64, _ limit: UInt64) {
     let end = min(limit, nextLatest(mask) ?? FoundationAlarm.never)
     let deadline = end == FoundationAlarm.never ? ParkDeadline.never : .uptime(end)
-    if passes.bell.casAcqRel(0, 2).exchanged {  // acquire-release: who leaves something finds the 2, or came before: this fails
+    if passes.bell.casAcqRel(0, 2).exchanged {  // acquire-release: an exchange finds the 2, or came before: this fails
       // acquire: pairs with the exchange in `tellItems`
       while passes.bell.loadAcquire() == 2, passes.bell.park(expected: 2, deadline: deadline) != .timedOut {}
     }

@@ -1,5 +1,5 @@
-// RunLoop+Perform.swift: how blocks come to a loop and are run: from any thread, whoever runs the loop. The orders are argued
-// in README.md, "Nothing is lost".
+// RunLoop+Perform.swift: how blocks come to a loop and are run: from any thread, whatever runs the loop. The orders are
+// argued in README.md, "Nothing is lost".
 import SignalboxLocks
 import SignalboxSystem
 
@@ -16,7 +16,7 @@ extension RunLoop {
     push(modes.reduce(0) { $0 | record(of: $1).bit }, block)
   }
 
-  /// Leaves a block for the modes in `mask`, and sees to it that somebody will check.
+  /// Leaves a block for the modes in `mask`, and sees to it that a thread will check.
   final func push(_ mask: UInt64, _ block: @escaping () -> Void) {
     guard mask != 0 else { return }
     let isTooLate = lock.withLock {
@@ -29,7 +29,8 @@ extension RunLoop {
     noteUnattended(Clock.uptime())
   }
 
-  /// Has Foundation's loop call us in the modes of `mask`, unless such calls lie there already, or this loop checks by itself.
+  /// Has Foundation's loop call this one in the modes of `mask`, unless such calls lie there already, or this loop
+  /// checks by itself.
   final func tell(_ mask: UInt64) {
     if tellItems(mask) { return }
     var old = told.loadSeqCst()  // seq_cst: after P1; so either this finds the bits gone, or P2 or P3 sees the entry
@@ -46,10 +47,10 @@ extension RunLoop {
 
   // MARK: the loop's thread
 
-  /// Foundation's loop calls us: in the current mode everything is done that the call was left for.
+  /// Foundation's loop calls this one: in the current mode everything is done that the call was left for.
   private final func answer(_ bits: UInt64) {
     calls += 1
-    // Taken back first: who comes later tells again.
+    // Taken back first: a thread that comes later tells again.
     takeBack(bits)
     lastServed.storeRelaxed(Clock.uptime())  // relaxed: a hint for `unserved`
     for mode in records(bits) { adjustAlarm(mode) }
@@ -63,7 +64,8 @@ extension RunLoop {
   }
 
   /// Foundation's loop begins a run in the current mode. It may be within a block of that loop, which keeps the blocks behind that
-  /// one to itself until it returns, calls of ours among them: so none counts any more, and who waits in this mode gets a new call.
+  /// one to itself until it returns, this loop's calls among them: so none counts any more, and what waits in this mode
+  /// gets a new call.
   final func runBegins() {
     let told = told.loadSeqCst() & ~RunLoop.spinning  // seq_cst: before the check of the entries; pairs with P1, as P3 does
     if told == 0, lock.withLock({ entries.isEmpty && !modes.contains { $0.alarm?.isOff ?? false } }) { return }
@@ -95,7 +97,7 @@ extension RunLoop {
   final func performDue(_ mask: UInt64) -> Bool {
     var handled = false
     for _ in 0..<2 {
-      let limit = pushed.loadSeqCst()  // seq_cst: after P3 took the bits back: who counts later (P1) finds them gone and tells
+      let limit = pushed.loadSeqCst()  // seq_cst: after P3 took the bits back: a later P1 finds them gone and tells
       var count = 0
       while let entry = takeEntry(mask, before: limit) {
         entry.block?()
@@ -148,7 +150,7 @@ extension RunLoop {
   /// Polls a moment longer for entries, which saves both sides the way through the kernel. `seen`: how many there were.
   final func spin(_ seen: UInt64) -> Bool {
     guard LoopTuning.spins > 0 else { return pushed.loadSeqCst() != seen }  // seq_cst: pairs with P1, as below
-    _ = told.orSeqCst(RunLoop.spinning)  // seq_cst: from here on nobody tells; P2 makes up for it
+    _ = told.orSeqCst(RunLoop.spinning)  // seq_cst: from here on no thread tells; P2 makes up for it
     let answered = AdaptiveSpin.run(&ThreadSlot.current.pointee.wait_spin, limit: LoopTuning.spins) {
       pushed.loadAcquire() != seen  // acquire: pairs with P1; what is found is taken under the lock
     }
@@ -157,7 +159,7 @@ extension RunLoop {
     return answered || pushed.loadSeqCst() != seen
   }
 
-  /// The thread ends: nobody will run what is left.
+  /// The thread ends: no thread will run what is left.
   final func threadHasEnded() {
     LoopReports.threadEnds(self)
     let rest = lock.withLock { () -> ([LoopEntry], [[HeapTimer]]) in

@@ -1,5 +1,5 @@
-// RunLoop+Recording.swift: what a run loop emits: runs, the phases in them, its timers. Phases of our own loop come
-// from RunLoop+Run.swift, the sleep from Foundation's loop, in which ours sleeps.
+// RunLoop+Recording.swift: what a run loop emits: runs, the phases in them, its timers. Phases of Signalbox's loop come
+// from RunLoop+Run.swift, the sleep from Foundation's loop, in which Signalbox's sleeps.
 import SignalboxSystem
 import SignalboxWaits
 import SignalboxWords
@@ -7,7 +7,7 @@ import SignalboxWords
 extension RunLoop {
   private final var address: UInt { UInt(Lent(self).address) }
 
-  /// A run begins; whether somebody records it. The loop's own thread.
+  /// A run begins; whether it is recorded. The loop's own thread.
   final func recordEntry(_ mode: LoopMode) -> Bool {
     guard Events.areWanted(.loopBegan) else { return false }
     Events.tell(.loopBegan, address, Lent(mode).address, 0)
@@ -22,7 +22,7 @@ extension RunLoop {
     Events.emit(.loopPhase, address, phase.rawValue)
   }
 
-  /// When Foundation's loop sleeps only that one knows. Once for each mode that is run while somebody records.
+  /// When Foundation's loop sleeps only that one knows. Once for each mode that is run while phases are recorded.
   private final func watchPhases(of mode: LoopMode) {
     guard !mode.isWatched else { return }
     mode.isWatched = true
@@ -34,7 +34,8 @@ extension RunLoop {
     foundation.observe(observer.observer, mode.foundation)
   }
 
-  /// Foundation's loop is in the phase. Ours records its own timers and blocks, unless the program observes and all is left to that loop.
+  /// Foundation's loop is in the phase. Signalbox's loop records its own timers and blocks, unless the program observes
+  /// and all is left to that loop.
   private final func isIn(_ phase: RunLoopObserver.Activities) {
     guard Events.areWanted(.loopPhase), let run = runs.last else { return }
     switch phase {

@@ -75,7 +75,7 @@ extension RunLoop {
       case .handled: return .handled
       case .stopped, .polled: break
       }
-      // A call of ours that lay there was something, too: asked again, now that it is gone.
+      // A call of this loop's that lay there was something, too: asked again, now that it is gone.
     } while calls != before
     return .something
   }
@@ -105,11 +105,12 @@ extension RunLoop {
 
   /// Serves once, and sleeps if there was nothing to serve. Whether the run is over.
   private final func pass(_ mode: LoopMode, _ mask: UInt64, _ limit: UInt64) -> Bool {
-    // Whoever observes the phases sees those of Foundation's loop, so that everything is left to it.
+    // An observer of the phases sees those of Foundation's loop, so that everything is left to it.
     if isObserved(mask), !hasLostThread {
       tellRest()
     } else {
-      // seq_cst: before the blocks are served; who counts later (P1 in RunLoop+Perform.swift) is seen by `spin`.
+      // seq_cst: before the blocks are served; a thread that counts later (P1 in RunLoop+Perform.swift) is seen by
+      // `spin`.
       let seen = pushed.loadSeqCst()
       recordPhase(.timers)
       let hasFired = fireDue(mask)

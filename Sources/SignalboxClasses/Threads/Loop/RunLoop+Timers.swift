@@ -35,7 +35,7 @@ extension RunLoop {
     timersHaveChanged(change.modes)
   }
 
-  /// The alarms follow: at once on the loop's thread, else by a call in Foundation's loop, which wakes ours too.
+  /// The alarms follow: at once on the loop's thread, else by a call in Foundation's loop, which wakes this loop too.
   final func timersHaveChanged(_ mask: UInt64) {
     guard thread.isCurrent else { return tellOfTimers(mask) }
     for mode in records(mask) { adjustAlarm(mode, isExact: false) }
@@ -63,7 +63,8 @@ extension RunLoop {
     while let entry = takeDue(mask, now) {
       guard let (timer, block) = entry.core.beginFire(entry) else { continue }
       recordFiring(entry)
-      // An alarm that has gone off is set again before the block runs, which may run a loop, Foundation's or ours.
+      // An alarm that has gone off is set again before the block runs, which may run a loop, Foundation's or
+      // Signalbox's.
       for mode in records(mask) where mode.alarm?.due == FoundationAlarm.never { adjustAlarm(mode) }
       block.call(timer)
       fired = true
@@ -127,7 +128,7 @@ extension RunLoop {
     if run.limit <= Clock.uptime() || isEmpty(run.mask) { foundation.stop() }
   }
 
-  /// Whether nothing of ours can happen in these modes.
+  /// Whether nothing of this loop's can happen in these modes.
   final func isEmpty(_ mask: UInt64) -> Bool {
     let isEmpty = lock.withLock { !modes.contains { $0.bit & mask != 0 && ($0.inputs > 0 || $0.heap.top() != nil) } }
     return isEmpty && !hasEntries(mask)

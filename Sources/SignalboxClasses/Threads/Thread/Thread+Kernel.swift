@@ -36,7 +36,7 @@ extension Thread {
     }
   }
 
-  /// Whether another than the usual one was set: a thread of which nobody asks anything keeps what it has inherited.
+  /// Whether another than the usual one was set: a thread of which no code asks anything keeps what it has inherited.
   final var asksForPriority: Bool { lock.withLock { priority != 0.5 || quality != .default } }
 
   /// Asks the kernel for what was set: the lower of the two. What it refuses stays as it was.

@@ -20,7 +20,8 @@ extension Thread {
     guard state.moved({ $0.afterStart() }) else {
       Misuse.stop("\(description) was started twice: a thread runs once; make another one")
     }
-    // It is over without having run, and nobody hears of that; what it kept goes, and what is performed on it fails.
+    // It is over without having run, and no observer hears of that; what it kept goes, and what is performed on it
+    // fails.
     if state.load().isCancelled { return finish(isTold: false) }
     ThreadNotices.becomesMultiThreaded()
     if let around = ThreadInsides.known?.origin() { lock.withLock { origin = around } }
@@ -47,7 +48,7 @@ extension Thread {
 
   private final func runMain() {
     // The slot, which the thread's locals have entered, knows the number: no second system call.
-    // relaxed: who names it earlier leaves that to the next line
+    // relaxed: a thread that names it earlier leaves that to the next line
     kernelID.storeRelaxed(UInt32(truncatingIfNeeded: ThreadSlot.current.pointee.tid))
     if let name { Threads.setName(name) }
     if asksForPriority { applyPriority() }
@@ -59,7 +60,8 @@ extension Thread {
   /// What it was started inside of, until that is finished.
   final var liveOrigin: (any ThreadOrigin)? { lock.withLock { origin }.flatMap { $0.isFinished ? nil : $0 } }
 
-  /// The thread is about to end: announced once, by whoever comes first (the end of `main()`, `exit()`, the thread's end itself).
+  /// The thread is about to end: announced once, by whichever comes first (the end of `main()`, `exit()`, the thread's
+  /// end itself).
   final func finish(isTold: Bool = true) {
     guard state.moved({ $0.afterTold() }) else { return }
     if isTold { ThreadNotices.willExit(self) }

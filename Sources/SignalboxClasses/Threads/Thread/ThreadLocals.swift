@@ -34,8 +34,8 @@ final class ThreadLocals {
     ThreadSlot.current.pointee.foundation = Unmanaged.passRetained(self).toOpaque()
   }
 
-  /// The locals of a thread that is to be started, made by who starts it: a new thread's first allocation is a dear one, and
-  /// its block can begin without. To be passed to `takeOver` on that thread.
+  /// The locals of a thread that is to be started, made by the thread that starts it: a new thread's first allocation
+  /// is a dear one, and its block can begin without. To be passed to `takeOver` on that thread.
   static func handOver(_ thread: Thread) -> UnsafeMutableRawPointer {
     let made = ThreadLocals()
     made.thread = thread

@@ -51,7 +51,7 @@ final class LoopTimerCore: @unchecked Sendable {
 
   /// Entries with another number are stale. relaxed: changed under `lock`, and compared again under it before anything is done.
   var generation: UInt64 { generationWord.loadRelaxed() }
-  // relaxed: only who holds the lock writes; readers without it compare again under it.
+  // relaxed: only the thread that holds the lock writes; readers without it compare again under it.
   private func nextGeneration() { generationWord.storeRelaxed(generationWord.loadRelaxed() + 1) }
 
   /// Until the timer is over.
@@ -63,7 +63,7 @@ final class LoopTimerCore: @unchecked Sendable {
 
   private var entryAssumingLocked: HeapTimer {
     let latest = dueWord.addingReportingOverflow(toleranceWord)
-    // relaxed: the lock is held, as by whoever writes.
+    // relaxed: the lock is held, as by every thread that writes.
     return HeapTimer(
       core: self, due: dueWord, latest: latest.overflow ? .max : latest.partialValue, generation: generationWord.loadRelaxed())
   }
@@ -156,7 +156,7 @@ final class LoopTimerCore: @unchecked Sendable {
   /// Takes a due timer for firing; nil if the entry is stale or the timer fires right now, on the same thread further out.
   func beginFire(_ entry: HeapTimer) -> (timer: Timer, block: Block)? {
     lock.withLock {
-      // relaxed: the lock is held, as by whoever writes.
+      // relaxed: the lock is held, as by every thread that writes.
       guard generationWord.loadRelaxed() == entry.generation, !isOver, !isFiring, let timer, let block else { return nil }
       isFiring = true
       hasNewDate = false
