@@ -1,5 +1,5 @@
 // ForeignLocks.swift: the lock objects of the toolchain's Foundation in an unmodified program: their mutexes are the C library's, and take
-// part in the order of locks as ours do. Where they are seen is hooked.c.
+// part in the order of locks as Signalbox's do. Where they are seen is hooked.c.
 import CSignalbox
 import SignalboxSystem
 import SignalboxWaits
@@ -65,8 +65,8 @@ package enum ForeignLocks {
     CallSite.here { stack.push(address, .foreignMutex, .exclusive, $0) }
   }
 
-  /// A mutex that the thread is not known to hold is another thread's to give back: who uses it so signals by it, and no order is
-  /// learnt of it any more.
+  /// A mutex that the thread is not known to hold is another thread's to give back: code that uses it so signals by it,
+  /// and no order is learnt of it any more.
   @inline(never)
   private static func given(_ address: UInt) {
     let snapshot = Instruments.snapshot

@@ -58,14 +58,14 @@ enum MainItemMonitor {
     guard isOfMainQueue(thread) else { return }
     if isMade.loadRelaxed() == 0 { makeThread() }  // relaxed: the swap there decides
     let words = ItemWords.essence(slot)
-    // release, all: after `number` was even for whoever sees one of them; pairs with the acquires in `words`
+    // release, all: after `number` was even for a thread that sees one of them; pairs with the acquires in `words`
     kind.storeRelease(words.kind)
     function.storeRelease(words.function)
     inner.storeRelease(words.inner)
     runnerID.storeRelease(UInt32(bitPattern: ThreadSlot.kernelID()))
     began.storeRelease(Clock.uptime())  // release: as the words above
     runner.storeRelaxed(thread.pointee.owner)  // relaxed: compared by threads of one owner at a time
-    let now = number.loadRelaxed()  // relaxed: ours alone to write
+    let now = number.loadRelaxed()  // relaxed: this thread's alone to write
     number.storeSeqCst(now &+ 1)  // seq_cst W1: before the bell is read; pairs with W2
     if bell.loadSeqCst() == 1 { ring() }  // seq_cst W1: after the number
   }
@@ -110,7 +110,7 @@ enum MainItemMonitor {
   // MARK: the monitor
 
   @inline(never) private static func makeThread() {
-    // acquire-release: of several who come at once one makes it
+    // acquire-release: of several threads that come at once one makes it
     guard isMade.exchangeAcqRel(1) == 0 else { return }
     // Unless the program has said otherwise meanwhile.
     // acquire-release: a number, and nothing is read through it

@@ -1,5 +1,5 @@
 // MainItemSchedule.swift: when to check the item that the main queue runs, and when to report it. Pure: no clock, no
-// threads. Who checks it is MainItemMonitor.swift.
+// threads. The code that checks it is MainItemMonitor.swift.
 
 /// What is known of the main queue's items from one check to the next.
 struct MainItemSchedule: Equatable {

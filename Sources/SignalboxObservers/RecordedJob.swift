@@ -43,9 +43,9 @@ struct RecordedJob {
     }
   }
 
-  /// A task goes on in a function of the runtime's where it has waited there: then it will come out to whoever called
-  /// that, by way of contexts that each have the outer one and the function to go on with in that. One that has not
-  /// begun has no outer one.
+  /// A task goes on in a function of the runtime's where it has waited there: then it will come out to the function
+  /// that called that, by way of contexts that each have the outer one and the function to go on with in that. One that
+  /// has not begun has no outer one.
   var course: Course {
     let resume = word(JobLayout.resume)
     // The fourth word of a job's class is the function by which the runtime runs it.
@@ -88,7 +88,7 @@ private enum TaskRuntime {
   private static func learn(_ known: UInt) -> UInt64 {
     var found = 0..<UInt(1)
     MappedImages().forEach { range, _, _ in if range.contains(known) { found = range } }
-    start.storeRelaxed(UInt64(found.lowerBound))  // relaxed: whoever learns at once learns the same
+    start.storeRelaxed(UInt64(found.lowerBound))  // relaxed: every thread that learns at once learns the same
     end.storeRelease(UInt64(found.upperBound))  // release: pairs with the acquire above
     return UInt64(found.upperBound)
   }

@@ -33,7 +33,7 @@ struct KnownAddresses: ~Copyable, Sendable {
     let wanted = Self.cell(address, goesUntold)
     var place = Self.place(address)
     for _ in 0..<Self.reach {
-      let value = cells[place].loadRelaxed()  // relaxed: the name it stands for is read by nobody in this process
+      let value = cells[place].loadRelaxed()  // relaxed: the name it stands for is read by no code in this process
       if value == wanted { return true }
       if value == 0 { return false }
       place = (place + 1) & (Self.capacity - 1)
@@ -52,7 +52,7 @@ struct KnownAddresses: ~Copyable, Sendable {
     for _ in 0..<Self.reach {
       var value = cells[place].loadRelaxed()  // relaxed: the swap re-checks
       if value == 0 || value == Self.gone {
-        // relaxed: decides who writes the name, and nothing more
+        // relaxed: decides which thread writes the name, and nothing more
         let swap = cells[place].casRelaxed(value, wanted)
         if swap.exchanged { return .new }
         value = swap.original
@@ -67,7 +67,7 @@ struct KnownAddresses: ~Copyable, Sendable {
   borrowing func remove(_ address: UInt64) {
     var place = Self.place(address)
     for _ in 0..<Self.reach {
-      let value = cells[place].loadRelaxed()  // relaxed: whoever frees the thing is the only one to take it out
+      let value = cells[place].loadRelaxed()  // relaxed: only the thread that frees the thing takes it out
       if value == 0 { return }
       if value & ~Self.goesUntold == address { cells[place].storeRelaxed(Self.gone) }  // relaxed: as above
       place = (place + 1) & (Self.capacity - 1)

@@ -3,7 +3,8 @@
 import SignalboxSystem
 import SignalboxWords
 
-/// Called where the byte says that somebody records. Each does nothing if nobody does, in the child of a fork, and where an explorer chooses.
+/// Called where the byte says that a recorder records. Each does nothing if none does, in the child of a fork, and
+/// where an explorer chooses.
 public enum RecordHooks {
   /// Whether the hooks are to be called.
   @inlinable @inline(__always) public static var isOn: Bool { Instruments.byte & Instruments.recorder != 0 }

@@ -90,7 +90,7 @@ public enum Recorder {
     guard CurrentRecording.bits == 0 else { throw RecorderError.isRecording }  // before a file is touched
     let recording = try Recording(file: GrowingFile(file, room: limit) { $0 == RecordLayout.magic }, seconds: seconds)
     let bits = Unmanaged.passRetained(recording)
-    // acquire-release: the recording is whole for whoever reads it from the word; pairs with `current`
+    // acquire-release: the recording is whole for a thread that reads it from the word; pairs with `current`
     guard CurrentRecording.word.casAcqRel(0, UInt64(UInt(bitPattern: bits.toOpaque()))).exchanged else {
       bits.release()
       throw RecorderError.isRecording
@@ -133,7 +133,7 @@ public enum Recorder {
   }
 
   private static func copy(_ recording: Recording, _ source: GrowingFile, _ file: String) throws {
-    // The child of a fork might wait for locks that nobody holds any more.
+    // The child of a fork might wait for locks that no thread holds any more.
     guard !Instruments.isForkedChild else { throw RecorderError.isNotRecording }
     recording.notePair()
     RecordHooks.nameImages(recording)
@@ -208,10 +208,11 @@ enum CurrentRecording {
     return found == 0 ? nil : Unmanaged<Recording>.at(UInt(found)).takeUnretainedValue()
   }
 
-  /// What the environment asks for begins at the first question. Nobody waits for it: who asks meanwhile has no recording.
+  /// What the environment asks for begins at the first question. No thread waits for it: one that asks meanwhile has no
+  /// recording.
   @inline(never) static func asked() -> Recording? {
     var found = bits
-    // relaxed: whoever swaps is the one; what he makes is read through `word`
+    // relaxed: the thread that swaps is the one; what it makes is read through `word`
     if found == 0, stage.loadRelaxed() == 0, stage.casRelaxed(0, 1).exchanged {
       beginFromEnvironment()
       stage.storeRelaxed(2)  // relaxed: as above
@@ -221,7 +222,7 @@ enum CurrentRecording {
     return found == 0 ? nil : Unmanaged<Recording>.at(UInt(found)).takeUnretainedValue()
   }
 
-  /// 0 nobody has asked, 1 the environment is being asked, 2 it was.
+  /// 0 no thread has asked, 1 the environment is being asked, 2 it was.
   private static let stage = Atomic32(0)
   private static let missed = Relaxed64(0)  // relaxed: a count
 

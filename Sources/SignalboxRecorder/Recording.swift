@@ -83,7 +83,7 @@ final class Recording: Sendable {
   func cell(_ word: RecordLayout.Head) -> UnsafePointer<Atomic64> {
     UnsafeRawPointer(start + word.rawValue * 8).assumingMemoryBound(to: Atomic64.self)
   }
-  // release: a reader of the file, who is another process, finds what was written before
+  // release: a reader of the file, which is another process, finds what was written before
   private func set(_ word: RecordLayout.Head, _ value: UInt64) { cell(word).pointee.storeRelease(value) }
 
   /// The processor's counter and the clock at one moment.
@@ -98,7 +98,7 @@ final class Recording: Sendable {
 
   /// Notes the two clocks once more: the further apart the pairs, the better a reader knows how fast the counter goes.
   func notePair() {
-    // acquire: the last writer's pair; one writer is enough, who comes meanwhile goes on
+    // acquire: the last writer's pair; one writer is enough, a thread that comes meanwhile goes on
     guard pairLock.casAcquire(0, 1).exchanged else { return }
     let (ticks, uptime) = now()
     let next = cell(.pair).pointee.loadRelaxed() &+ 1  // relaxed: only the lock's holder writes it
@@ -108,7 +108,7 @@ final class Recording: Sendable {
     pairLock.storeRelease(0)  // release: pairs with the acquire above
   }
 
-  /// Events that nobody will read. relaxed: a count
+  /// Events that no reader will read. relaxed: a count
   func lose(_ count: UInt64 = 1) { _ = cell(.lostEvents).pointee.addRelaxed(count) }
 
   /// The bytes that the file has got, where it got no more; nil if there was room for all that was asked for.
@@ -141,20 +141,20 @@ final class Recording: Sendable {
     return found
   }
 
-  /// The piece is nobody's but the caller's.
+  /// The piece is the caller's alone.
   private func empty(_ number: UInt64) {
     let place = chunk(number)
-    // acquire-release: what follows stays behind it: nobody takes the events for the new ones while they go
+    // acquire-release: what follows stays behind it: no reader takes the events for the new ones while they go
     _ = UnsafeRawPointer(place).assumingMemoryBound(to: Atomic64.self).pointee.exchangeAcqRel(0)
     (place + 8).initializeMemory(as: UInt8.self, repeating: 0, count: Layout.chunkSize - 8)
   }
 
-  /// A piece that nobody has had; nil once there is no more.
+  /// A piece that no thread has had; nil once there is no more.
   private func takeChunk() -> UInt64? {
     let taken = cell(.chunksTaken)
     var number = taken.pointee.loadRelaxed()  // relaxed: the swap re-checks
     while number < limit {
-      // relaxed: hands out a number; what is at that place is nobody's yet
+      // relaxed: hands out a number; what is at that place is no thread's yet
       let swap = taken.pointee.casRelaxed(number, number + 1)
       if swap.exchanged {
         if grow(Layout.headSize + Int(number) * Layout.chunkSize, Layout.chunkSize) {
@@ -233,7 +233,7 @@ final class Recording: Sendable {
   }
 
   private func publish(_ place: UnsafeMutableRawPointer, _ word: UInt64) {
-    // release: whoever reads the file finds the entry whole
+    // release: a reader of the file finds the entry whole
     UnsafeRawPointer(place).assumingMemoryBound(to: Atomic64.self).pointee.storeRelease(word)
   }
 

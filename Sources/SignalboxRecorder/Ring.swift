@@ -1,5 +1,5 @@
-// Ring.swift: where one thread writes what it does: pieces of the recording's file, filled one after the other. Nobody else writes there
-// meanwhile, and nobody in this process reads it. Which piece comes next is Recording.swift.
+// Ring.swift: where one thread writes what it does: pieces of the recording's file, filled one after the other. No
+// other thread writes there meanwhile, and no code in this process reads it. Which piece comes next is Recording.swift.
 import SignalboxSystem
 import SignalboxWords
 
@@ -14,7 +14,7 @@ struct Ring {
   private(set) var end: UnsafeMutableRawPointer
   /// What times are counted from.
   private(set) var base: UInt64
-  /// The ring's number, its thread's, and who that is.
+  /// The ring's number, its thread's, and which thread that is.
   private let number: UInt64
   private var thread: UInt64
   private var who: UInt64
@@ -24,7 +24,7 @@ struct Ring {
   private var first: UInt64 = 0
   /// The piece is full, and the next one is being got: a handler of a signal comes too early.
   private var isTurning = false
-  /// While nobody has it: the next of those that were left.
+  /// While no thread has it: the next of those that were left.
   var after: UnsafeMutablePointer<Ring>?
 
   /// A ring for the calling thread; nil if there is no piece for it.
@@ -44,7 +44,7 @@ struct Ring {
     tellThread(recording._withUnsafeGuaranteedRef { $0.machine })
   }
 
-  /// Who writes the events that follow.
+  /// Which thread writes the events that follow.
   private mutating func tellThread(_ machine: RecordedMachine) {
     let ticks = machine.ticks(), name = machine.threadName()
     write(.threadBegan, ticks, thread, who, who >> 48)
@@ -65,7 +65,7 @@ struct Ring {
   @inline(__always) private mutating func put(_ event: EventCell) {
     next.storeBytes(of: event.words.1, toByteOffset: 8, as: UInt64.self)
     next.storeBytes(of: event.words.2, toByteOffset: 16, as: UInt64.self)
-    // release: whoever reads the file, after this process was killed perhaps, finds an event whole or a zero
+    // release: a reader of the file, after this process was killed perhaps, finds an event whole or a zero
     UnsafeRawPointer(next).assumingMemoryBound(to: Atomic64.self).pointee.storeRelease(event.words.0)
     next += Layout.cellSize
   }

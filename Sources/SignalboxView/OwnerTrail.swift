@@ -86,7 +86,7 @@ package struct OwnerTrail {
   /// The second reading: goes on to the word that an earlier one has come to. False: the way is another one now.
   package mutating func goOn(along way: Way) -> Bool { !isEmpty && goOn(to: way.hops) && self.way == way }
 
-  /// Goes on to word number `hops`, as long as nobody holds what lies on the way. False: the way is another one now.
+  /// Goes on to word number `hops`, as long as no thread holds what lies on the way. False: the way is another one now.
   package mutating func goOn(to hops: Int) -> Bool {
     while way.hops < hops {
       let answer = read()
@@ -97,6 +97,7 @@ package struct OwnerTrail {
 }
 
 extension OwnerReading {
-  /// Whether the word stands for a place where something lies, or for anybody: the main thread, the pool, whoever signals.
+  /// Whether the word stands for a place where something lies, or for any thread: the main thread, the pool, a thread
+  /// that signals.
   fileprivate var isPlace: Bool { self == .mainThread || self == .pool || self == .anyone || self == .number }
 }

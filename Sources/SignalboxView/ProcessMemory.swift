@@ -2,7 +2,7 @@
 // and as the kernel copies it for a reader.
 import SignalboxSystem
 
-/// Memory that is not ours.
+/// Memory that is not the reader's own.
 package protocol ProcessMemory: Sendable {
   /// The `count` bytes from the address on; nil where not all of them can be read.
   func bytes(_ address: ReadNumber, _ count: Int) -> [UInt8]?

@@ -89,8 +89,8 @@ extension DescribedCopy {
     return found
   }
 
-  /// The memory of what may be a queue, copied at once; nil where there is none, or where nobody has said what queues
-  /// are like.
+  /// The memory of what may be a queue, copied at once; nil where there is none, or where the description does not say
+  /// what queues are like.
   package func queueCopy(_ address: ReadNumber) -> QueueCopy? {
     // A version from before the size was written has written these.
     let places = [self[.queueState], self[.queueTarget], self[.queueKind], self[.queueLabel] + 8]

@@ -72,7 +72,7 @@ struct TimerLists {
     for list in [WheelLayout.opened] + Array(0..<WheelLayout.opened) where found.count < most {
       let place = list * Int(size / 8), head = wheel.heads &+ UInt64(place) &* 8
       var (before, next) = (head, heads[place])
-      // No head has 0: only memory that nobody has written.
+      // No head has 0: only memory that no code has written.
       while next != 0, next != head, found.count < most {
         // The head of another list: this one's links were moved there meanwhile.
         let isHead = wheel.heads <= next && next < end

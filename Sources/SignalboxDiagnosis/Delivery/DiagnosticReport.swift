@@ -24,7 +24,7 @@ public struct DiagnosticReport: Sendable {
   public enum Kind: String, Sendable, CaseIterable {
     /// Threads, or operations, that wait for one another.
     case deadlock
-    /// Waits that the stall detector found nobody left to end.
+    /// Waits that no thread is left to end, as the stall detector found.
     case stall
     /// Locks that are acquired in contradictory orders, or held during a wait.
     case lockOrder

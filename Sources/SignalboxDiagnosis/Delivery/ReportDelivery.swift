@@ -50,7 +50,7 @@ enum KindHandlers {
     let box = handler.map { handler in
       Unmanaged.passRetained(Handler { report in if let details = report.details as? Details { handler(details) } }).toOpaque()
     }
-    // release P1: pairs with P2 in `call`: who finds the handler finds it whole
+    // release P1: pairs with P2 in `call`: a thread that finds the handler finds it whole
     words[index(kind)].storeRelease(UInt64(UInt(bitPattern: box)))
   }
 

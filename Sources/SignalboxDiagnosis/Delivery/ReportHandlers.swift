@@ -45,7 +45,8 @@ enum ReportHandlers {
   // SAFETY: both guarded by `lock`.
   nonisolated(unsafe) private static var handlers: [ReportHandler] = []
   nonisolated(unsafe) private static var queue = ReportQueue<DiagnosticReport>()
-  /// Changes with every report added, and with every one handed over: the thread sleeps on the first, who waits for it on the second.
+  /// Changes with every report added, and with every one handed over: the thread sleeps on the first, a caller that
+  /// waits for the thread on the second.
   private static let added = Atomic32(0)
   private static let done = Atomic32(0)
   /// 0: there is no thread; 1: there is, or will be; 2: it is in the parent of this process.
@@ -66,12 +67,13 @@ enum ReportHandlers {
   // acquire: pairs with the swaps and the store that change it; in the child of a fork the lock may be held forever
   private static var isForked: Bool { thread.loadAcquire() == 2 }
 
-  /// Adds a report for the handlers, and for a copy of the flight recording. Returns its number; nil where nobody will be called with it.
+  /// Adds a report for the handlers, and for a copy of the flight recording. Returns its number; nil where no handler
+  /// and no copier will be called with it.
   static func add(_ report: DiagnosticReport) -> UInt64? {
     if Instruments.isForkedChild || Exploration.isOfCaller || isOwnThread { return nil }
     let isCopied = FlightCopies.wants(report)
     if isCopied { makeThread() }
-    // Nobody has ever asked for any.
+    // No code has ever asked for any.
     // acquire: as in `isForked`
     guard thread.loadAcquire() == 1 else { return nil }
     let number = lock.withLock {
@@ -104,7 +106,7 @@ enum ReportHandlers {
   private static var isOwnThread: Bool { threadID.loadRelaxed() == UInt32(bitPattern: ThreadSlot.kernelID()) }
 
   private static func makeThread() {
-    // acquire-release: of several who come at once one makes it
+    // acquire-release: of several threads that come at once one makes it
     guard thread.casAcqRel(0, 1).exchanged else { return }
     Threads.onForkInChild { ReportHandlers.thread.storeRelease(2) }  // release: the child has one thread
     Threads.onProcessExit { ReportHandlers.processEnds() }

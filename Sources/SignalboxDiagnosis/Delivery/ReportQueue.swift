@@ -1,5 +1,5 @@
 // ReportQueue.swift: reports on their way to the handlers: in order, a limited number, and how many have arrived. Pure: no threads, no
-// locks. Who takes them is ReportHandlers.swift.
+// locks. The code that takes them is ReportHandlers.swift.
 
 /// The reports that wait, and the one that the handlers are being called with.
 ///

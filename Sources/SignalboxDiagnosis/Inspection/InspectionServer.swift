@@ -1,5 +1,5 @@
-// InspectionServer.swift: the thread that samples what the process does, and answers readers to whom the kernel does
-// not show its memory, or who want a running thread's stack. What it answers is InspectionRequests.swift, under which
+// InspectionServer.swift: the thread that samples what the process does, and answers readers to which the kernel does
+// not show its memory, or which want a running thread's stack. What it answers is InspectionRequests.swift, under which
 // name it is found InspectionPlace.swift (SignalboxSystem), the protocol README.md.
 import SignalboxSystem
 import SignalboxWaits

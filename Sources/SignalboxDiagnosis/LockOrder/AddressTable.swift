@@ -1,8 +1,8 @@
 // AddressTable.swift: from the address of a lock to what is known of it, found without a lock. What it leads to is LockRegistry.
 //
 // Buckets of eight entries; an address lies in the one bucket that its hash names. A full bucket makes the table double: the
-// old one stays for whoever still reads it, together at most as much again. A lock that is being used is not destroyed at
-// that moment, so the entry found for it is its own, and does not change while it is read.
+// old one stays for threads that still read it, together at most as much again. A lock that is being used is not
+// destroyed at that moment, so the entry found for it is its own, and does not change while it is read.
 import SignalboxSystem
 
 /// One entry: words of a table.
@@ -24,9 +24,9 @@ struct LockEntry {
     base[2].storeRelaxed(instance)
     base[0].storeRelease(UInt64(address))  // release T2: see T1
   }
-  // relaxed: a class is found whole by T4 or the lock; who reads the old one has read a moment before
+  // relaxed: a class is found whole by T4 or the lock; a thread that reads the old one has read a moment before
   func rename(_ lockClass: LockClassPointer) { base[1].storeRelaxed(UInt64(lockClass.bits)) }
-  // relaxed: who still reads the key finds a class and a number that were its own
+  // relaxed: a thread that still reads the key finds a class and a number that were its own
   func clear() { base[0].storeRelaxed(0) }
 }
 
@@ -70,13 +70,14 @@ struct AddressTable: ~Copyable, Sendable {
 
   /// Forgets everything: what follows is of `epoch`.
   borrowing func restartAssumingLocked(epoch: UInt64) {
-    // relaxed: the registry's lock orders those who change the table
+    // relaxed: the registry's lock orders the threads that change the table
     guard let old = Self.words(current.loadRelaxed()) else {
       return publish(Self.make(buckets: Self.firstBuckets, epoch: epoch))
     }
     // relaxed: as above, under the lock
     let buckets = Int(old[0].loadRelaxed()) + 1
-    // Who reads with the old epoch meets a table that has another, or entries that are being cleared: either way nothing.
+    // A thread that reads with the old epoch meets a table that has another, or entries that are being cleared: either
+    // way nothing.
     old[1].storeRelaxed(epoch)  // relaxed: see above
     for index in 0..<(buckets * Self.bucketSize) { LockEntry(old + Self.header + index * LockEntry.words).clear() }
   }

@@ -37,7 +37,8 @@ package enum HeldLocks {
 
 // Where locks are not tracked, what others wait for shows it (HeldAtEnd+Untracked.swift).
 
-/// Reports about threads that end. Told, not stopped: who wants such a lock later waits forever, but perhaps nobody does.
+/// Reports about threads that end. Told, not stopped: a thread that wants such a lock later waits forever, but perhaps
+/// none does.
 package enum HeldAtEnd {
   /// The calling thread ends while locks are tracked: everything it holds is known, and where it was taken.
   static func report(_ stack: HeldStack) {

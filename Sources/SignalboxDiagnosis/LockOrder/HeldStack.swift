@@ -1,8 +1,8 @@
 // HeldStack.swift: which locks a thread holds and where it took them, while locks are tracked; and which chains it has seen.
 //
 // Memory of its own, of 64-bit words, made at a thread's first tracked lock and handed to another thread at its end: never freed,
-// so that whoever reads a sleeping holder's (HeldLocks.swift) always reads memory of this kind. Only its thread writes it, save
-// for the mailbox: a lock that another thread gave back is named there.
+// so that a thread that reads a sleeping holder's (HeldLocks.swift) always reads memory of this kind. Only its thread
+// writes it, save for the mailbox: a lock that another thread gave back is named there.
 import CSignalbox
 import SignalboxSystem
 import SignalboxWaits
@@ -30,7 +30,7 @@ struct HeldEntry {
     get { self[.what] >> 16 }
     nonmutating set { self[.what] = self[.what] & 0xFFFF | newValue << 16 }
   }
-  /// 0 as long as nobody asked for it.
+  /// 0 as long as no code asked for it.
   var classBits: UInt { UInt(self[.lockClass]) }
 
   func fill(_ address: UInt, _ kind: WaitKind, _ mode: LockMode, _ caller: CallSite, _ walk: RememberedWalk) {
@@ -115,7 +115,7 @@ struct HeldStack {
   @inline(never)
   func push(_ address: UInt, _ kind: WaitKind, _ mode: LockMode, _ caller: CallSite) {
     if let index = find(address) { return entry(index).depth += 1 }
-    // Deeper than anybody should go: the rest is not tracked.
+    // Deeper than any thread should go: the rest is not tracked.
     guard count < Self.entryLimit else { return }
     entry(count).fill(address, kind, mode, caller, walk(for: address))
     self[.count] += 1
@@ -212,7 +212,7 @@ enum HeldStackPool {
     stack[.owner] = owner
     stack[.tid] = thread.pointee.tid
     thread.pointee.held = UnsafeMutableRawPointer(stack.base)
-    // release H1: pairs with H2; who finds it finds it whole.
+    // release H1: pairs with H2; a thread that finds it finds it whole.
     slot(owner).pointee.storeRelease(UInt64(UInt(bitPattern: stack.base)))
     return stack
   }
@@ -239,7 +239,7 @@ enum HeldStackPool {
     thread.pointee.held = ended
     let base = raw.assumingMemoryBound(to: Atomic64.self)
     let stack = HeldStack(base: base)
-    // release: pairs with H2: who still finds the stack finds its owner changed, or what was there before
+    // release: pairs with H2: a thread that still finds the stack finds its owner changed, or what was there before
     slot(stack[.owner]).pointee.storeRelease(0)
     stack[.owner] = 0
     stack[.count] = 0

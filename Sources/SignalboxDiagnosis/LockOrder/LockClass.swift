@@ -10,7 +10,7 @@ struct LockClass: ~Copyable, Sendable {
   /// Where its locks are counted: a `LockUsagePointer`.
   let usage: Atomic64
 
-  /// Somebody has asked for it alone: the graph knows.
+  /// A thread has asked for it alone: the graph knows.
   static let hasWriter: UInt32 = 1
   /// Takes no part in any order: a global queue.
   static let isUnordered: UInt32 = 2

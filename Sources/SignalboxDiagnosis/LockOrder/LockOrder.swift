@@ -55,7 +55,7 @@ public enum LockOrder {
     let known = state.loadRelaxed()  // relaxed: one word, and nothing is read through it
     if known & decided != 0 { return Mode(rawValue: known & 0xFF) ?? .report }
     let asked: Mode = Environment.value("SIGNALBOX_LOCK_ORDER") == "stop" ? .stop : .report
-    state.storeRelaxed(decided | asked.rawValue)  // relaxed: whoever decides at once decides the same
+    state.storeRelaxed(decided | asked.rawValue)  // relaxed: every thread that decides at once decides the same
     return asked
   }
 
@@ -138,8 +138,8 @@ extension LockOrder {
   /// Forgets the name and the orders of a lock that is a plain word at `address`.
   ///
   /// Call this before the memory is freed if the lock has a name or lock-order validation is on. Otherwise the next
-  /// lock at the same address would be taken for this one. Thread safety: any thread, when nobody uses the lock any
-  /// more.
+  /// lock at the same address would be taken for this one. Thread safety: any thread, when no thread uses the lock
+  /// any more.
   ///
   /// ```swift
   /// let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

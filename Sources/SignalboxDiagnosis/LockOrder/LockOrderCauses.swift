@@ -13,7 +13,7 @@ struct LockOrderCause: Hashable {
   private let kind: LockOrderReport.Kind
   /// A wait that ends by time is mended otherwise than one that does not.
   private let isTimed: Bool
-  // In an order of their own: who finds a cycle begins it where it closes.
+  // In an order of their own: the code that finds a cycle begins it where it closes.
   private let steps: [Step]
 
   /// - Parameter function: the innermost function of the program in a stack.
@@ -70,7 +70,7 @@ enum LockOrderCauses {
   static func claim(_ finding: LockOrderFinding) -> Bool {
     lock.withLock {
       let cause = LockOrderCause(finding) { known.innermost($0) }
-      // Who has contradicted himself in ten thousand ways hears of some of them twice.
+      // Where a program has contradicted itself in ten thousand ways, some of them are reported twice.
       if told.count > 10_000 { told = [] }
       if told.insert(cause).inserted { return true }
       if merged == 0 { Threads.onProcessExit { LockOrderCauses.sayMerged() } }

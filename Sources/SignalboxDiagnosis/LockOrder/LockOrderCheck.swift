@@ -53,7 +53,7 @@ enum LockOrderCheck {
     return LockWorld.lock.withLock { LockRegistry.entryAssumingLocked(address, kind, epoch: epoch) }
   }
 
-  /// Nothing comes before it; but of readers of other threads it must be known that somebody writes.
+  /// Nothing comes before it; but of readers of other threads it must be known that there is a writer.
   private static func noteWriter(_ stack: HeldStack, _ address: UInt, _ kind: WaitKind, epoch: UInt64) {
     guard kind == .writeLock || kind == .barrierSync else { return }
     let lockClass = entry(address, kind, epoch).lockClass

@@ -1,10 +1,10 @@
 // LockOrderGraph+Cycles.swift: which cycles of orders can block threads forever. The orders themselves are LockOrderGraph.swift.
 //
 // A cycle is left alone when
-//   - one lock was held, alone, at every sight of every edge of it: whoever holds that lock goes first;
+//   - one lock was held, alone, at every sight of every edge of it: the thread that holds that lock goes first;
 //   - every edge of it was seen on the same one thread, of a worker in the same one item: it does not wait for itself;
-//   - somewhere on it who wants and who holds are both readers, and nobody ever wants that class alone. With a writer about,
-//     readers can block: a reader that comes after a waiting writer waits behind it.
+//   - somewhere on it the thread that wants and the thread that holds are both readers, and no thread ever wants that
+//     class alone. With a writer about, readers can block: a reader that comes after a waiting writer waits behind it.
 
 extension LockOrderGraph {
   /// How many edges are followed in search of a dangerous cycle; a graph of harmless cycles must not cost more.
@@ -68,7 +68,7 @@ extension LockOrderGraph {
     [(.exclusive, .exclusive), (.exclusive, .shared), (.shared, .exclusive), (.shared, .shared)]
   }
 
-  /// Whether who wants the class waits for who holds it.
+  /// Whether a thread that wants the class waits for a thread that holds it.
   private func blocks(wanted: LockMode, held: LockMode, of lock: UInt32) -> Bool {
     wanted == .exclusive || held == .exclusive || nodes[lock]?.hasWriter == true
   }

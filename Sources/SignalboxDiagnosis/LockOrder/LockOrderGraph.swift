@@ -1,5 +1,5 @@
 // LockOrderGraph.swift: in which orders classes of locks were taken, and whether a new order closes a cycle. Pure: no threads, no
-// atomics. Which cycles can block is LockOrderGraph+Cycles.swift; who asks is LockOrderCheck.swift.
+// atomics. Which cycles can block is LockOrderGraph+Cycles.swift; the code that asks is LockOrderCheck.swift.
 //
 // Edges that agree with one another lie in a topological order, which is mended when an edge is added: only what lies between
 // the edge's ends moves. An edge that closes a cycle stays outside that order (`back`): the cycle may be harmless today and
@@ -64,7 +64,7 @@ struct LockOrderGraph<Place> {
     var place: Int
     var successors: Set<UInt32> = []
     var predecessors: Set<UInt32> = []
-    /// Whether anybody ever wanted it alone: then readers can block readers.
+    /// Whether any thread ever wanted it alone: then readers can block readers.
     var hasWriter = false
 
     /// That of a class of which nothing was seen: behind all others, with no neighbours.
@@ -105,7 +105,7 @@ struct LockOrderGraph<Place> {
     return dangerousCycle(through: key).map { .cycle($0) } ?? .extended
   }
 
-  /// Somebody wants the class alone. A cycle of readers that this makes dangerous, if there is one.
+  /// A thread wants the class alone. A cycle of readers that this makes dangerous, if there is one.
   mutating func observeWriter(of lock: UInt32) -> [Edge]? {
     guard nodes[lock]?.hasWriter != true else { return nil }
     place(lock)

@@ -142,7 +142,7 @@ enum LockRegistry {
     reclassAssumingLocked(address) { makeAssumingLocked(LockClassText(kind: $0, address: address), flags: 0) }
   }
 
-  /// The name that somebody gave to the lock at `address`, its word's or its object's.
+  /// The name that was given to the lock at `address`, its word's or its object's.
   static func nameAssumingLocked(of address: UInt) -> String? { given[words[address] ?? address]?.name }
 
   /// Where the lock at `address`, its word's or its object's, was made; nil if that was not seen. Not with the lock held.
@@ -230,7 +230,7 @@ enum LockRegistry {
     var text = text
     text.kind = text.kind.ofClass
     let id = nextID
-    nextID &+= 1  // after four billion classes the first number comes again: nobody remembers it
+    nextID &+= 1  // after four billion classes the first number comes again: no code remembers it
     texts[id] = text
     let record = spare.popLast() ?? LockClassPointer(newRecord())
     record.fill(id: id, flags: flags, usage: LockUsages.cellAssumingLocked(text))

@@ -1,9 +1,9 @@
-// ForeignCycleDetector.swift: the thread that searches for cycles which close where we do not park: in the C library's mutexes. When a scan is
-// due is ScanSchedule.swift, what it scans MixedWalk.swift.
+// ForeignCycleDetector.swift: the thread that searches for cycles which close where Signalbox does not park: in the C
+// library's mutexes. When a scan is due is ScanSchedule.swift, what it scans MixedWalk.swift.
 //
-// One thread, made at first need. It has a timer only while something is outstanding: a wait of ours without limit, or a running
-// item of the pool, that has not had its scans; an appointment. It sleeps on `word` until somebody begins one, or until what is
-// due later than in a second.
+// One thread, made at first need. It has a timer only while something is outstanding: a wait of Signalbox's without
+// limit, or a running item of the pool, that has not had its scans; an appointment. It sleeps on `word` until a thread
+// begins one, or until what is due later than in a second.
 import SignalboxSystem
 import SignalboxWaits
 
@@ -37,22 +37,22 @@ public enum ForeignCycleDetector {
 
   @inline(never) static func wake() {
     if ThreadSlot.current.pointee.engine != nil { return }  // an exploration sees cycles by itself
-    // The explorer knows at once that nobody can go on: a thread that looks up again and again would only be in its way.
+    // The explorer knows at once that no thread can go on: one that looks up again and again would only be in its way.
     if Exploration.isOfProgram, Appointments.next == nil { return }
-    // acquire-release: of several who come at once, one does it.
+    // acquire-release: of several threads that come at once, one does it.
     guard MonitorWord.word.casAcqRel(asleep, awake).exchanged else { return }
     guard isMade.exchangeAcqRel(1) == 0 else {
       MonitorWord.word.wake()
       return
     }
-    // Who ignores deadlocks has no use for scans.
+    // A program that ignores deadlocks has no use for scans.
     // release: nothing is read through the word; W1 (Diagnosing.swift) finds it neither asleep nor awake
     if Environment.value("SIGNALBOX_DEADLOCK") == "ignore" { return MonitorWord.word.storeRelease(MonitorWord.off) }
     do {
       try Threads.spawn(name: "signalbox.cycle", stackSize: 512 * 1024) { threadBody() }
     } catch {
       // Tried again at the next wait; until then such cycles go unnoticed.
-      // release, both: pairs with the exchanges above: the next who wakes finds nobody made
+      // release, both: pairs with the exchanges above: the next caller that wakes finds no thread made
       isMade.storeRelease(0)
       MonitorWord.word.storeRelease(asleep)
     }
@@ -64,7 +64,7 @@ public enum ForeignCycleDetector {
     let pause = Atomic32(0)
     while true {
       if let due = round(&scans), due <= Clock.uptime() &+ Scans.longestPause {
-        // What begins meanwhile is found by the next round: nobody need be woken for it.
+        // What begins meanwhile is found by the next round: no thread need be woken for it.
         pause.park(expected: 0, deadline: .uptime(due))
         continue
       }
@@ -93,7 +93,8 @@ public enum ForeignCycleDetector {
 
   /// What the thread knows from one scan to the next.
   private struct Scans {
-    /// While something is due within this many nanoseconds nobody wakes the monitor: what begins in between is due later than that.
+    /// While something is due within this many nanoseconds no thread wakes the monitor: what begins in between is due
+    /// later than that.
     static let longestPause: UInt64 = 1_000_000_000
     var schedule = ScanSchedule()
     var suspicions = Suspicions()
@@ -159,7 +160,7 @@ public enum ForeignCycleDetector {
       UnsafeRawPointer(bitPattern: UInt(cell.loadAcquire())).map { Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() }
     }
     static func set(_ cell: borrowing Atomic64, _ object: Object?) {
-      // release O2: pairs with O1. The old one stays: somebody may be about to use it, and there are few of them.
+      // release O2: pairs with O1. The old one stays: a thread may be about to use it, and there are few of them.
       cell.storeRelease(object.map { UInt64(UInt(bitPattern: Unmanaged.passRetained($0).toOpaque())) } ?? 0)
     }
   }

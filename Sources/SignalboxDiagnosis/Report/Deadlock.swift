@@ -61,13 +61,13 @@ public enum Deadlock {
     }
   }
 
-  /// Reports what the monitor found, if nobody has yet.
+  /// Reports what the monitor found, if no thread has yet.
   static func tell(_ cycle: MixedCycle) {
     guard policy != .ignore, hasRoom(isCertain: false), claim(cycle.signature) else { return }
     tell(DeadlockReport(cycle))
   }
 
-  /// Reports the cycle if nobody has yet.
+  /// Reports the cycle if no thread has yet.
   @discardableResult static func tell(_ cycle: WaitCycle) -> Bool {
     guard Exploration.isOfCaller || hasRoom(isCertain: true) && claim(cycle.signature) else { return false }
     let now = Clock.uptime()  // of an explored thread: virtual time, by which its waits have begun
@@ -162,7 +162,7 @@ public enum Deadlock {
       default: nil
       }
     let chosen = policy ?? .stop
-    // acquire-release: of several who read the environment one decides
+    // acquire-release: of several threads that read the environment one decides
     guard policyWord.casAcqRel(0, chosen.rawValue).exchanged else { return self.policy }
     if policy == nil {
       Misuse.report("SIGNALBOX_DEADLOCK=\(text ?? "") is not known: say stop, report or ignore; deadlocks stop the program now")
@@ -195,7 +195,7 @@ extension Deadlock {
     let text = Environment.value(SuspicionText.variable)
     let read = text == "off" ? never : text.map { SuspicionText.nanoseconds($0) ?? unset } ?? SuspicionText.standard
     let delay = read == unset ? SuspicionText.standard : read
-    // acquire-release: of several who read the environment one decides, and a setter before them
+    // acquire-release: of several threads that read the environment one decides, and a setter before them
     guard delayWord.casAcqRel(unset, delay).exchanged else { return suspicionDelay }
     if read == unset {
       Misuse.report("\(SuspicionText.variable)=\(text ?? "") is not \(SuspicionText.rule), nor off: 5 is used")

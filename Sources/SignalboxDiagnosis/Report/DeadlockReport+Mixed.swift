@@ -8,7 +8,7 @@ extension DeadlockReport {
   /// The report of a cycle that was seen unchanged in two scans.
   init(_ cycle: MixedCycle) {
     let now = Clock.uptime()
-    // Whoever sleeps in the C library may have gone on since, and let others go on.
+    // A thread that sleeps in the C library may have gone on since, and let others go on.
     let look: Look = cycle.isMixed ? .byCopy : .inPlace
     var participants = cycle.participants.map { Participant($0, now: now, look) }
     for index in participants.indices {
@@ -44,7 +44,7 @@ extension DeadlockReport.Participant {
 }
 
 extension MixedCycle.Participant {
-  /// Where the thread that this one waits for took what this one wants; nil if nobody took notes.
+  /// Where the thread that this one waits for took what this one wants; nil if no notes were taken.
   fileprivate func acquisition(by holder: MixedCycle.Participant) -> [UInt]? {
     guard sequence != nil, holder.owner != 0 else { return nil }
     return HeldLocks.acquisition(of: word, by: holder.owner)
@@ -68,7 +68,7 @@ extension Record {
 }
 
 extension ThreadTable.Entry {
-  /// What a thread is inside of that sleeps, but not with us: its frames stand still.
+  /// What a thread is inside of that sleeps, but in no wait of Signalbox's: its frames stand still.
   fileprivate func frameNames(_ look: Look) -> [String] { frames.map { ObjectNaming.name(of: $0, look) } }
   fileprivate func queueLabel(_ look: Look) -> String? { ObjectNaming.drainedLabel(frames, look) }
 }
@@ -77,7 +77,7 @@ extension ThreadTable.Entry {
 
 extension Deadlock {
   /// Reports `ring`, whose things have each waited for the next to finish for `seconds`, unless it was reported. As suspected:
-  /// whoever can take a dependency away can open it.
+  /// code that can take a dependency away can open it.
   package static func tell(ring: [DeadlockReport.Object], seconds: Double, hint: String) {
     let signature = ring.reduce(UInt64(1)) { ($0 &* 0x9E37_79B9_7F4A_7C15) ^ UInt64($1.address) }
     guard policy != .ignore, hasRoom(isCertain: false), claim(signature | 1) else { return }

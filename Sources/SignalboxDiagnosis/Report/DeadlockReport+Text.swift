@@ -25,7 +25,7 @@ extension DeadlockReport {
     }
   }
 
-  /// One edge: who holds what, and wants what of whom.
+  /// One edge: what a participant holds, what it wants, and which participant keeps it waiting.
   private func edge(_ index: Int) -> String {
     let participant = participants[index], held = held(by: index)
     let isAlone = participants.count == 1

@@ -1,4 +1,5 @@
-// DeadlockReport.swift: a deadlock as a value: who waits for what, held by whom. In words it is DeadlockReport+Text.swift.
+// DeadlockReport.swift: a deadlock as a value: what each participant waits for, and which one holds that. In words it
+// is DeadlockReport+Text.swift.
 import SignalboxWaits
 import SignalboxWords
 
@@ -56,7 +57,7 @@ public struct DeadlockReport: Sendable {
   enum Link: Sendable {
     /// By holding what that one wants, or what it depends on.
     case holds
-    /// By being one of those who are inside beside others.
+    /// By being one of the threads that are inside beside others.
     case isInside
     /// By running an iteration of the loop whose end is wanted.
     case runsIteration

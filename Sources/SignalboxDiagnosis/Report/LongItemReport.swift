@@ -1,5 +1,5 @@
-// LongItemReport.swift: an item of the main queue that has run for longer than the limit, as a value and in words. Who finds it is
-// MainItemMonitor in SignalboxObservers.
+// LongItemReport.swift: an item of the main queue that has run for longer than the limit, as a value and in words. The
+// code that finds it is MainItemMonitor in SignalboxObservers.
 import SignalboxSystem
 import SignalboxView
 

@@ -20,7 +20,7 @@ enum MisuseReport {
   }
 
   private static let stops = Atomic32(0)
-  // acquire-release: of several who stop the program one is first; nothing is read through it
+  // acquire-release: of several threads that stop the program one is first; nothing is read through it
   private static func isFirst() -> Bool { stops.exchangeAcqRel(1) == 0 }
 
   /// Another thread is about to end the program: its report comes whole.

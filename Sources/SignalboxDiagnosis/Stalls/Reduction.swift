@@ -1,20 +1,20 @@
-// Reduction.swift: which nodes of a snapshot can never move again: AND over dependencies, OR over those who could act. Pure: no
-// clock, no threads. What is reported of them is StallFinding.swift.
+// Reduction.swift: which nodes of a snapshot can never move again: AND over dependencies, OR over the nodes that could
+// act. Pure: no clock, no threads. What is reported of them is StallFinding.swift.
 //
 // A node moves if it is free, or if what it needs moves. The nodes that move are the least set closed under this; the others
-// wait for each other only, so none of them ever moves. Nobody is forgotten: what a need names and the snapshot has not, counts
-// as free.
+// wait for each other only, so none of them ever moves. No node is forgotten: what a need names and the snapshot has
+// not, counts as free.
 
 /// The reduction of a snapshot.
 import SignalboxWaits
 package enum Reduction {
-  /// How nodes are taken whose sleep we cannot see into.
+  /// How nodes are taken whose sleep Signalbox cannot see into.
   package enum Trust: Sendable {
     /// They may wake by themselves: what is stuck nevertheless is so for certain.
     case mayWake
-    /// The same, but nobody changes what can be changed: who acts does something else.
+    /// The same, but no node changes what can be changed: a node that acts does something else.
     case nobodyChanges
-    /// They sleep until somebody else moves; what is armed or monitored comes.
+    /// They sleep until another node moves; what is armed or monitored comes.
     case staysAsleep
     /// They sleep, and what is armed or monitored brings nothing that helps.
     case nothingComes
@@ -34,7 +34,7 @@ private struct Run {
   private let nodes: [WaitNode]
   private let trust: Reduction.Trust
   private var index: [WaitNode.Key: Int] = [:]
-  /// Who waits for the node, once for each time that its need names it.
+  /// The nodes that wait for the node, each once for each time that its need names it.
   private var dependents: [[Int]]
   /// How many of a node's need are still to move.
   private var missing: [Int]

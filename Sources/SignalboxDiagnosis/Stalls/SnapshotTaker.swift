@@ -1,5 +1,5 @@
-// SnapshotTaker.swift: takes a snapshot of every thread of the process: by its wait record where it sleeps with us, by the kernel
-// where it does not. The layers above add what they know (DiagnosedLayer).
+// SnapshotTaker.swift: takes a snapshot of every thread of the process: by its wait record where it sleeps in a wait of
+// Signalbox's, by the kernel where it does not. The layers above add what they know (DiagnosedLayer).
 import SignalboxSystem
 import SignalboxView
 import SignalboxWaits
@@ -11,7 +11,8 @@ struct SnapshotTaker {
   var patience: UInt64
   /// Threads that are left out: those of the detector itself.
   var bystanders: Set<Int32> = []
-  /// How many periods a wait must have lasted for nobody to believe that what is armed or monitored will end it.
+  /// How many periods a wait must have lasted before the detector stops believing that what is armed or monitored will
+  /// end it.
   private static let longPeriods: UInt64 = 4
   private var stillness: [Int32: (switches: UInt64, since: UInt64)] = [:]
 
@@ -123,8 +124,8 @@ extension WaitNode.Need {
 extension WaitNode.Wait {
   /// What the wait needs, by the words of its record; notes what is found on the way.
   ///
-  /// nil: it has been answered already, or what is waited for is free to be taken: whoever sleeps there wakes by time and takes it.
-  /// Whatever else is not certainly somebody's is anyone's.
+  /// nil: it has been answered already, or what is waited for is free to be taken: a thread that sleeps there wakes by
+  /// time and takes it. For whatever else is not certainly one thread's or place's, the need is `.anyone`.
   fileprivate mutating func need(of words: OwnerWords) -> WaitNode.Need? {
     // A lock that names no holder may be free.
     var trail = OwnerTrail(words)
@@ -155,7 +156,7 @@ extension WaitNode.Wait {
     Layers.contains { $0.isInactive(queue) } ? .inactive(queue) : .suspended(queue)
   }
 
-  /// All who are inside must come out. Those are known who wait for something themselves; the others run.
+  /// All threads that are inside must come out. Those are known that wait for something themselves; the others run.
   private func need(ofHoldersOf word: OwnerWord) -> WaitNode.Need {
     var holders: [WaitNode.Key] = []
     _ = WaitRecord.contains(inside: word.address) { _, holder in
@@ -167,7 +168,7 @@ extension WaitNode.Wait {
 }
 
 extension OwnerReading {
-  /// Whether nobody has it where the word names nobody.
+  /// Whether no thread has it where the word names no thread.
   fileprivate var tellsAll: Bool { self != .nobody && self != .workItem && self != .foreign }
 }
 

@@ -6,7 +6,8 @@ import SignalboxView
 import SignalboxWaits
 
 /// Searches for waits that nothing can end: semaphores whose possible signallers all wait, groups that are never left,
-/// suspended queues with waiters, an exhausted pool, a main queue that nobody drains. Off by default, without any cost.
+/// suspended queues with waiters, an exhausted pool, a main queue that no thread drains. Off by default, without any
+/// cost.
 ///
 /// Each finding is reported once, like a deadlock: on standard error, to the files that `SIGNALBOX_REPORT_JSON` and
 /// `SIGNALBOX_DEADLOCK_JSON` name, and to handlers. A certain finding then stops the program as `SIGNALBOX_DEADLOCK` says (`stop`, the default, `report` or
@@ -90,11 +91,12 @@ public enum StallDetector {
 
   // MARK: the thread
 
-  /// Somebody waits without limit, or something runs, while the stall detector is on: sees to it that there is a thread.
+  /// A thread waits without limit, or something runs, while the stall detector is on: sees to it that the
+  /// detector has its thread.
   @inline(never) package static func noticed() {
     guard isMade.loadRelaxed() == 0, !Instruments.isForkedChild else { return }  // relaxed: the exchange below re-checks
     if ThreadSlot.current.pointee.engine != nil { return }  // an exploration sees stalls by itself
-    // acquire, and release: a number through which nothing is read; the first who asks sets it
+    // acquire, and release: a number through which nothing is read; the first caller sets it
     if period.loadAcquire() == 0, let asked = StallPeriod.fromEnvironment { period.storeRelease(asked) }
     makeThread()
   }
@@ -132,7 +134,7 @@ public enum StallDetector {
   fileprivate static let work = ForkableWork()
 
   private static func makeThread() {
-    // acquire: pairs with the release in `start`; acquire-release: of several who come at once, one makes it
+    // acquire: pairs with the release in `start`; acquire-release: of several threads that come at once, one makes it
     guard period.loadAcquire() != 0, isMade.exchangeAcqRel(1) == 0 else { return }
     work.begin()
     work.prepare()
@@ -186,7 +188,7 @@ public enum StallDetector {
   // SAFETY: guarded by `lock`.
   nonisolated(unsafe) private static var state = State()
 
-  /// Runs `body` as the one who scans, with the threads that scans leave out; nil if another thread scans.
+  /// Runs `body` as the one thread that scans, with the threads that scans leave out; nil if another thread scans.
   static func asScanner<R>(_ body: (_ bystanders: Set<Int32>) -> R) -> R? {
     guard let scans = lock.withLock({ state.takeScans() }) else { return nil }
     defer { lock.withLock { state.scans = scans } }

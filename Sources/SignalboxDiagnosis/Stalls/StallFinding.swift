@@ -1,8 +1,9 @@
 // StallFinding.swift: from what can never move to what is reported: one finding for each cause. Pure; the report is
 // StallReport.swift.
 
-/// Waits that nothing is left to end, and why.
 import SignalboxWaits
+
+/// Waits that no thread is left to end, and why.
 package struct StallFinding: Sendable, Equatable {
   /// How sure it is.
   package var certainty: DeadlockReport.Certainty
@@ -10,15 +11,15 @@ package struct StallFinding: Sendable, Equatable {
   package var cause: StallReport.Cause
   /// Whose waits make the finding, the main thread's or a worker's first; of a cycle its nodes in order.
   package var nodes: [WaitNode.Key] = []
-  /// Who waits besides, as a consequence or for what those above might do.
+  /// The threads that wait besides, as a consequence or for what those above might do.
   package var others: [WaitNode.Key] = []
-  /// Whose sleep we cannot see into: they might still end it. None if it is certain.
+  /// The nodes whose sleep Signalbox cannot see into: they might still end it. None if it is certain.
   package var asleep: [WaitNode.Key] = []
 
-  /// Whether somebody who runs could still change what is needed: take a dependency away, say.
+  /// Whether code that runs could still change what is needed: take a dependency away, say.
   var isChangeable = false
 
-  /// Whether something is armed or monitored that might bring somebody.
+  /// Whether something is armed or monitored that might cause code to run.
   var distrustsEvents: Bool { asleep.contains(.events) }
   /// On what its certainty rests; nil if it is suspected.
   package var basis: CertaintyBasis? { certainty == .certain ? .nobodyLeft : nil }
@@ -50,7 +51,7 @@ extension WaitSnapshot {
     let part = Part(snapshot: self, stuck: stuck, certainty, isChangeable: isChangeable)
     guard !part.waits.isEmpty || part.hasObjects else { return [] }
     var found = [part.pool(), part.mainQueue(), part.cycle()].compactMap { $0 }
-    // What lies queued, or depends on itself, might do what everybody waits for: that is the cause then.
+    // What lies queued, or depends on itself, might do what all the threads wait for: that is the cause then.
     if found.isEmpty, let nobody = part.nobody() { found = [nobody] }
     // A cycle that may open and that no thread is part of, is reported by its layer.
     found.removeAll { isChangeable && $0.cause == .cycle && !$0.nodes.contains(where: \.isThread) }
@@ -65,7 +66,8 @@ extension WaitSnapshot {
 }
 
 extension WaitSnapshot {
-  /// Whether a cycle is found by whoever begins to wait: one of owners alone, and one thread's wait for what it runs itself.
+  /// Whether a cycle is found by a thread that begins to wait: one of owners alone, and one thread's wait for what it
+  /// runs itself.
   func isFoundByWalks(_ finding: StallFinding) -> Bool {
     guard finding.cause == .cycle else { return false }
     let needs = finding.nodes.filter(\.isObject).map { key -> WaitNode.Need? in
@@ -81,13 +83,13 @@ extension WaitSnapshot {
 private struct Part {
   let snapshot: WaitSnapshot
   let stuck: Set<WaitNode.Key>
-  /// The threads that wait with us, in the order of their numbers.
+  /// The threads in waits of Signalbox's, in the order of their numbers.
   let waits: [WaitNode.Key]
   /// The threads that sleep elsewhere.
   let asleep: [WaitNode.Key]
   let hasObjects: Bool
   let certainty: DeadlockReport.Certainty
-  /// Whether it is stuck only because nobody changes what could be changed.
+  /// Whether it is stuck only because no node changes what could be changed.
   let isChangeable: Bool
 
   init(snapshot: WaitSnapshot, stuck: Set<WaitNode.Key>, _ certainty: DeadlockReport.Certainty, isChangeable: Bool) {
@@ -118,7 +120,7 @@ private struct Part {
   }
 
   /// Items lie in the main queue, and the main thread does not come back to it. Not if it waits for some one thread: that is
-  /// reported by whoever searches for cycles, or of the last of the chain.
+  /// reported by the code that searches for cycles, or of the last of the chain.
   func mainQueue() -> StallFinding? {
     guard isWanted(.mainQueue), let main = keys(.mainQueue).first, !waits.isEmpty else { return nil }
     if case .needs(.all) = snapshot.nodes[main]?.state { return nil }
@@ -168,7 +170,7 @@ private struct Part {
     keys(key).filter { stuck.contains($0) && ($0.isObject || $0.isThread || $0 == .mainQueue) }.reversed()
   }
 
-  /// Whether anybody could end the wait, were there anybody: by itself, or by way of objects that it needs.
+  /// Whether any node that acts could end the wait, were there one: by itself, or by way of objects that it needs.
   private func isOpen(_ wait: WaitNode.Key) -> Bool {
     var seen: Set<WaitNode.Key> = [], rest = [wait]
     while let key = rest.popLast() {
@@ -178,7 +180,7 @@ private struct Part {
     return false
   }
 
-  /// Whoever could end these waits waits as well.
+  /// Every node that could end these waits waits as well.
   func nobody() -> StallFinding? {
     let open = waits.filter(isOpen)
     return open.isEmpty ? nil : StallFinding(certainty: certainty, cause: .nothingLeft, nodes: open)

@@ -117,7 +117,7 @@ struct ReportTitles {
     }
   }
 
-  /// Who of them might still come.
+  /// Which of them might still come.
   func sleepers(_ key: WaitNode.Key) -> [String] {
     switch key {
     case .events: Layers.all { $0.armed() }
@@ -132,7 +132,7 @@ struct ReportTitles {
     return "\(names.count == 1 ? "a signal" : "signals") that the program handles: \(names.joined(separator: ", "))"
   }
 
-  /// A thread whose sleep we cannot see into.
+  /// A thread whose sleep Signalbox cannot see into.
   func asleep(_ key: WaitNode.Key) -> String {
     let number = key.number
     let call = KernelCall(of: number).map { "asleep in \($0.title)" } ?? "asleep"
@@ -158,7 +158,7 @@ extension WaitNode.Key {
 }
 
 extension WaitNode.Wait {
-  /// What nothing is left to do.
+  /// What no thread is left to do.
   fileprivate func lacks(_ stuck: Set<WaitNode.Key>, _ look: Look) -> String {
     switch stop {
     case .suspended(let queue): return "suspended, and nothing is left to resume \(queueName(queue, look))"
@@ -184,7 +184,7 @@ extension WaitNode.Wait {
 }
 
 extension StoppedQueue {
-  /// What nothing is left to do, and who waits for that.
+  /// What no thread is left to do, and which items and groups wait for that.
   fileprivate var lacks: String {
     let what = isInactive ? "never activated" : "suspended", act = isInactive ? "activate" : "resume"
     let items = count == 1 ? "with an item in it" : "with \(count) items in it"

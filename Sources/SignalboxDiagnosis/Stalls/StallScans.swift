@@ -30,7 +30,7 @@ struct StallScans: Sendable {
     }
     guard Layers.endScan() else { return [] }
     var reports: [StallReport] = []
-    // Else somebody has moved while it was written.
+    // Else a node has moved while it was written.
     for (finding, report) in made where finding.stands(in: snapshot) {
       note(finding, snapshot)
       let told = stamped(finding, snapshot)
@@ -41,7 +41,8 @@ struct StallScans: Sendable {
     return reports
   }
 
-  /// No wait of ours has lasted: perhaps nothing at all is left. Not for single scans, which have seen no period pass.
+  /// No wait of Signalbox's has lasted: perhaps nothing at all is left. Not for single scans, which have seen no period
+  /// pass.
   private mutating func scanForStillness(_ patience: UInt64) -> [StallReport] {
     guard patience > 0 else { return [] }
     let found = stillness.scan(&taker)
@@ -52,8 +53,8 @@ struct StallScans: Sendable {
     return [report]
   }
 
-  /// Threads that wait for each other in mutexes of the C library, one for itself among them, though nobody waits with us: the monitor
-  /// searches only from waits of ours and from items.
+  /// Threads that wait for each other in mutexes of the C library, one for itself among them, though no thread is in a
+  /// wait of Signalbox's: the monitor searches only from waits of Signalbox's and from items.
   private mutating func scanForForeignCycles() {
     let now = Clock.uptime()
     let cycles = suspicions.confirm(MixedWalk.cycles(from: taker.sleepersElsewhere), now: now)
@@ -128,10 +129,10 @@ struct StallScans: Sendable {
   private func identities(_ finding: StallFinding, _ snapshot: WaitSnapshot) -> Set<Identity> {
     Set(
       finding.nodes.compactMap { snapshot.nodes[$0] }.map {
-        // A sleeper stirs now and then for no reason; it is those who wait that tell one time from another.
+        // A sleeper stirs now and then for no reason; it is the waiters that tell one time from another.
         Identity(
           cause: finding.cause, isCertain: finding.certainty == .certain, key: $0.key,
-          // Whoever waits again and again for what sources bring is reported once.
+          // A thread that waits again and again for what sources bring is reported once.
           stamp: $0.wait == nil || finding.distrustsEvents ? 0 : $0.stamp)
       })
   }
@@ -139,7 +140,7 @@ struct StallScans: Sendable {
     !identities(finding, snapshot).isSubset(of: told)
   }
   private mutating func note(_ finding: StallFinding, _ snapshot: WaitSnapshot) {
-    // Who lets a thousand of them stand may hear of them twice.
+    // Where a program lets a thousand of them stand, they may be reported twice.
     if told.count > 10_000 { told = [] }
     told.formUnion(identities(finding, snapshot))
   }

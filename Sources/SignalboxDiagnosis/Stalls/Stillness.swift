@@ -1,12 +1,14 @@
-// Stillness.swift: whether nothing is left in the program that could happen, although nobody waits with us: a loop that nothing
-// comes to, a task whose continuation nobody resumes. Waits with nobody left are StallFinding.swift.
+// Stillness.swift: whether nothing is left in the program that could happen, although no thread is in a wait of
+// Signalbox's: a loop that nothing comes to, a task whose continuation no code resumes. Waits that no thread is left to
+// end are StallFinding.swift.
 import SignalboxSystem
 import SignalboxView
 import SignalboxWaits
 
 extension WaitSnapshot {
-  /// Whether nobody who could do anything moves, nor will: nothing runs, lies queued, is armed or monitored. What sleeps in system
-  /// calls is taken to sleep on; whether it can be woken from outside of the process is not asked here.
+  /// Whether no node that could do anything moves, nor will: nothing runs, lies queued, is armed or monitored. What
+  /// sleeps in system calls is taken to sleep on; whether it can be woken from outside of the process is not asked
+  /// here.
   package var isStill: Bool {
     guard nodes[.events] == nil else { return false }
     let stuck = Reduction.stuck(self, .staysAsleep)
@@ -21,7 +23,7 @@ extension WaitSnapshot {
 
 /// What is known of the program's stillness from one period of the stall detector to the next.
 struct Stillness: Sendable {
-  /// Who stood still a period ago, and how.
+  /// Which nodes stood still a period ago, and how.
   private var before: Set<Mark>?
   private var isTold = false
 
@@ -57,12 +59,13 @@ struct Stillness: Sendable {
     return snapshot
   }
 
-  /// Whether anybody waits with us: with a limit that wait ends, without one it is a matter of the stall detector.
+  /// Whether any thread is in a wait of Signalbox's: with a limit that wait ends, without one it is a matter of the
+  /// stall detector.
   private static var somebodyWaits: Bool { (0...WaitRecord.highest).contains { Record(slot: $0)[.what] != 0 } }
 }
 
 extension SnapshotTaker {
-  /// The threads of the program that wait without limit in futexes which are none of ours.
+  /// The threads of the program that wait without limit in futexes which are not Signalbox's.
   var sleepersElsewhere: [Int32] {
     let own = bystanders.union(OwnThreads.all).union([ThreadSlot.kernelID()])
     return KernelThread.all().filter { thread in

@@ -59,7 +59,7 @@ struct ReportSymbols: Sendable {
     addresses.flatMap { frames[$0] ?? [] }
   }
 
-  /// What a report ends with where files and lines are missing for want of somebody to ask.
+  /// What a report ends with where files and lines are missing for want of a helper to ask.
   var hintLines: [String] { hint.map { ["  note: \($0)"] } ?? [] }
 
   /// The function of an item, in words; nil if it is not known. `function` is its own, 0 if that is not known, and
@@ -118,8 +118,8 @@ enum ReportTimes {
 /// Reports that are being put into words.
 enum Telling {
   /// Runs `body`, which ends with a report. A process that ends in order meanwhile waits for it, for as long as naming
-  /// may take; who ends the process inside of `body` would wait for itself, so no code of the program's is called
-  /// there.
+  /// may take; a thread that ends the process inside of `body` would wait for itself, so no code of the program's is
+  /// called there.
   static func whileTelling<R>(_ body: () throws -> R) rethrows -> R {
     _ = exitWaits
     // seq_cst: before anything is reported; pairs with the exit's reading of the count

@@ -28,7 +28,7 @@ struct SymbolFrame: Sendable, Equatable {
     case beginning
     /// The C library's, or another of the toolchain's libraries'.
     case library
-    /// Everybody else's.
+    /// All other code's.
     case program
   }
 
@@ -73,7 +73,7 @@ struct SymbolFrame: Sendable, Equatable {
 
 /// Tells whose functions are: by the image that has them; in a program that contains Signalbox by the modules that say so (`CodeMarks`).
 struct FrameOrigins: Sendable {
-  /// Our own image, where that is a library: all in it is ours, and nothing else.
+  /// Signalbox's own image, where that is a library: all in it is Signalbox's, and nothing else.
   private let ownImage: String?
 
   private static let beginnings: Set<String> = [

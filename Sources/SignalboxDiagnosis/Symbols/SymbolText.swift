@@ -25,7 +25,7 @@ public enum SymbolText {
   struct Answer: Sendable {
     /// For each address the functions that were under way there, at least one: innermost first.
     var frames: [[SymbolFrame]]
-    /// How there can be files and lines, where nobody could be asked; nil if somebody was, or was not to be.
+    /// How there can be files and lines, where no helper could be asked; nil if one was, or was not to be.
     var hint: String?
   }
 

@@ -4,8 +4,9 @@ import SignalboxSystem
 
 /// The command `signalbox symbolicate`, as a program that reports finds it.
 ///
-/// It runs with this program's rights. So it is a program that somebody who has these rights has named by its whole path, or one in a
-/// place that nobody else can change (`SolePlace`): what lies beside the program or on PATH is not asked for by name alone.
+/// It runs with this program's rights. So it is a program that a user with these rights has named by its whole path, or
+/// one in a place that no other user can change (`SolePlace`): what lies beside the program or on PATH is not asked for
+/// by name alone.
 struct Symbolicator {
   /// Nanoseconds that the helper may take in any case (`NamingTime`): what it has answered by then counts.
   static let patience: UInt64 = 2_000_000_000
@@ -22,7 +23,8 @@ struct Symbolicator {
   /// What a search for the helper came to.
   enum Search {
     case found(Symbolicator)
-    /// Nobody is to be asked: SIGNALBOX_SYMBOLICATOR names no program, or this program runs with more rights than its caller.
+    /// No helper is to be asked: SIGNALBOX_SYMBOLICATOR names no program, or this program runs with more rights than
+    /// its caller.
     case switchedOff
     /// There is none: how there can be one, in a line.
     case none(String)
@@ -40,7 +42,7 @@ struct Symbolicator {
     return search(among: candidates)
   }
 
-  /// The first of the paths that is a program in a place that nobody else can change.
+  /// The first of the paths that is a program in a place that no other user can change.
   static func search(among candidates: [String]) -> Search {
     var fault: SolePlace.Fault?
     for candidate in candidates where isProgram(candidate) {
@@ -54,8 +56,8 @@ struct Symbolicator {
     return .none("files and lines are not named: \(why); set SIGNALBOX_TOOL to its whole path")
   }
 
-  /// Beside the program, and in the folders of PATH that are named from the root: where the program happens to stand is nobody's
-  /// choice.
+  /// Beside the program, and in the folders of PATH that are named from the root: where the program happens to stand is
+  /// no user's choice.
   private static var candidates: [String] {
     let own = (try? Files.realPath("/proc/self/exe"))?.text.flatMap { path in
       path.lastIndex(of: "/").map { String(path[..<$0]) }

@@ -1,5 +1,5 @@
-// MixedCycle.swift: a cycle of threads in which some sleep in waits of ours and some in the C library's mutexes: a value for
-// reports. How one is found is MixedWalk.swift; when that is tried, ForeignCycleDetector.swift.
+// MixedCycle.swift: a cycle of threads in which some sleep in waits of Signalbox's and some in the C library's mutexes:
+// a value for reports. How one is found is MixedWalk.swift; when that is tried, ForeignCycleDetector.swift.
 import SignalboxWaits
 import SignalboxWords
 
@@ -40,7 +40,7 @@ public struct MixedCycle: Sendable, Equatable {
     return sum | 1
   }
 
-  /// Equal for the same threads in the same waits, whoever found the cycle and when.
+  /// Equal for the same threads in the same waits, whichever thread found the cycle and when.
   struct Identity: Hashable {
     private var parts: [UInt64] = []
     init(_ cycle: MixedCycle) {

@@ -1,5 +1,6 @@
-// MixedWalk.swift: the walk along "waits for what he holds" over the kernel's threads: by wait records where a thread sleeps with
-// us, by the C library's mutex where it sleeps there. The walk over records alone, before a park, is WaitGraph.swift.
+// MixedWalk.swift: the walk along "waits for what the next holds" over the kernel's threads: by wait records where a
+// thread sleeps in a wait of Signalbox's, by the C library's mutex where it sleeps there. The walk over records alone,
+// before a park, is WaitGraph.swift.
 //
 // The threads run while they are read, so each cycle is read twice. A thread that was not put aside in between has slept
 // through it, and a record whose sequence stands belongs to one wait: then there is a moment, between the readings, at which
@@ -10,7 +11,7 @@ import SignalboxView
 import SignalboxWaits
 import SignalboxWords
 
-/// One scan of what threads wait for. Allocates; takes no lock of ours; never faults.
+/// One scan of what threads wait for. Allocates; takes no lock of Signalbox's; never faults.
 enum MixedWalk {
   /// One thread's wait for the next, and what was read of it.
   struct Edge {
@@ -33,7 +34,8 @@ enum MixedWalk {
 // MARK: reading
 
 extension MixedWalk.Edge {
-  /// What `thread` waits for without limit: nothing, one thread, or each of several who are inside of what it wants alone.
+  /// What `thread` waits for without limit: nothing, one thread, or each of several that are inside of what it wants
+  /// alone.
   static func all(from thread: Int32) -> [Self] {
     if let entry = ThreadTable.entry(thread: thread) {
       if WaitRecord.isWaiting(entry.owner) { return recorded(entry) }

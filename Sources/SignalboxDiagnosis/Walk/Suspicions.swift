@@ -27,8 +27,8 @@ struct Suspicions {
       }
       all[cycle.identity] = suspicion
     }
-    // What was searched for again and not seen is no cycle. Reported ones are kept so as not to be reported again; who lets a thousand
-    // deadlocks stand may hear of them twice.
+    // What was searched for again and not seen is no cycle. Reported ones are kept so as not to be reported again;
+    // where a program lets a thousand deadlocks stand, they may be reported twice.
     let forgetsTold = all.count > 1_000
     all = all.filter { identity, suspicion in
       suspicion.isTold ? !forgetsTold : seen.contains(identity) || now < suspicion.firstSeen &+ Self.recheck

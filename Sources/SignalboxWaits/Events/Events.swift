@@ -1,6 +1,6 @@
 // Events.swift: the one way from the engine to its observers: `emit`, behind the instruments byte. Kinds are EventKind,
-// the table of who hears of which EventKind+Subscribers (SignalboxWords); the subscribers lie above the engine, which
-// does not name them (SignalboxObservers; what knows no queue in SignalboxDiagnosis/Subscribers).
+// the table of which subscriber gets which EventKind+Subscribers (SignalboxWords); the subscribers lie above the
+// engine, which does not name them (SignalboxObservers; what knows no queue in SignalboxDiagnosis/Subscribers).
 //
 // A site tests the bits of its kind in the byte; the rest is out of line. The explorer is called first, because it may
 // let other threads go on before the operation; then the others, in the order of their bits. A subscriber is called on

@@ -31,7 +31,7 @@ public enum Waiting {
     Events.tell(.waitBegan, object, other, UInt64(kind.rawValue))
   }
 
-  /// A record of a wait without limit stands: who scans for what no walk finds may sleep.
+  /// A record of a wait without limit stands: a thread that scans for what no walk finds may sleep.
   package static func noticed() {
     MonitorWord.noticed()
     if Instruments.byte & Instruments.stallDetector != 0 { Diagnosis.above?.stallDetectorIsNeeded() }

@@ -25,7 +25,7 @@ package enum LockNames {
     Diagnosis.above?.unname(address)
   }
 
-  /// A named lock is no more: to be called by whoever named it, tracked or not.
+  /// A named lock is no more: to be called by the code that named it, tracked or not.
   package static func forget(_ address: UInt) {
     if Instruments.isForkedChild { return }
     Diagnosis.above?.isGone(address)

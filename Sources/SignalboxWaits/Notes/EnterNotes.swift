@@ -1,7 +1,7 @@
 // EnterNotes.swift: where groups were entered while the stall detector is on, until as many have left.
 //
-// A leave does not say which enter it balances, so the notes are of all enters since, as far as is known, nobody was
-// inside, and of how many have left. Taken only behind the instruments byte.
+// A leave does not say which enter it balances, so the notes are of all enters since, as far as is known, no member
+// was inside, and of how many have left. Taken only behind the instruments byte.
 import SignalboxSystem
 
 /// Notes of the enters of groups, by address.
@@ -46,7 +46,7 @@ package enum EnterNotes {
     lock.withLock {
       guard var note = notes[group] else { return }
       note.left += members
-      // Nobody is left inside of whom anything is noted: only who came last, for whoever leaves once too often.
+      // No member is left inside of which anything is noted: only which came last, for code that leaves once too often.
       notes[group] = note.left < note.entered ? note : Note(last: note.last)
     }
   }

@@ -4,7 +4,7 @@ import SignalboxSystem
 
 /// A mutual-exclusion lock for short sections that call nothing of the program's; not recursive.
 ///
-///   0 free   1 held   2 held, and somebody may sleep
+///   0 free   1 held   2 held, and a thread may sleep
 package struct InnerLock: ~Copyable, Sendable {
   private let word = Atomic32(0)
 
@@ -22,7 +22,7 @@ package struct InnerLock: ~Copyable, Sendable {
       if word.casAcquire(0, 1).exchanged { return }
       spinPause()
     }
-    // Who has slept takes it as 2: others may sleep still.
+    // A thread that has slept takes it as 2: others may sleep still.
     // acquire-release: acquires as I1 does, from I2
     while word.exchangeAcqRel(2) != 0 { word.parkBriefly(expected: 2) }
   }

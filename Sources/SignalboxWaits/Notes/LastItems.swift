@@ -3,7 +3,7 @@
 import SignalboxSystem
 import SignalboxWords
 
-/// Notes of the items that threads began last. Several threads may mix theirs, which are only shown.
+/// Notes of the items that threads began last. Several threads may mix their notes, which are only shown.
 package enum LastItems {
   /// One note: words of the item, and when it began.
   package struct Note: Sendable {

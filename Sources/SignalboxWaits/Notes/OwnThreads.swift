@@ -19,14 +19,14 @@ package enum OwnThreads {
   // acquire: pairs with the swap in `leaveOut`
   package static var all: Set<Int32> { Set(leftOut.indices.map { Int32(bitPattern: leftOut[$0].loadAcquire()) }) }
 
-  /// Runs `body`, which calls a handler of the program's on a thread that is left out: meanwhile somebody acts.
+  /// Runs `body`, which calls a handler of the program's on a thread that is left out: meanwhile that thread acts.
   package static func calling(_ body: () -> Void) {
     // seq_cst C1, both: before and after what the handler does; pairs with C2
     _ = callers.addSeqCst(1)
     body()
     _ = callers.subtractSeqCst(1)  // seq_cst C1
   }
-  // seq_cst C2: pairs with C1: who is not seen here has done nothing yet, or everything
+  // seq_cst C2: pairs with C1: a caller that is not seen here has done nothing yet, or everything
   package static var isCalling: Bool { callers.loadSeqCst() > 0 }
   private static let callers = Atomic64(0)
 }

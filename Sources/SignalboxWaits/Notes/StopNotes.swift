@@ -4,7 +4,7 @@ import SignalboxSystem
 
 /// Notes of the stops of queues, by address.
 ///
-/// Thread safety: any thread. A note may be behind: whoever reads it checks the queue. In the child of a fork nothing
+/// Thread safety: any thread. A note may be behind: its reader checks the queue. In the child of a fork nothing
 /// is noted.
 package enum StopNotes {
   /// Further queues are not noted.
@@ -23,8 +23,8 @@ package enum StopNotes {
   /// The queue goes on, or is no more.
   package static func forget(_ queue: UInt) { lock.withLock { places[queue] = nil } }
 
-  /// Calls `body` for each queue that was noted, with where it was stopped. None goes meanwhile: who frees one forgets
-  /// it.
+  /// Calls `body` for each queue that was noted, with where it was stopped. None goes meanwhile: a thread that frees
+  /// one forgets it.
   package static func forEach(_ body: (UInt, [UInt]) -> Void) {
     lock.withLock { for (queue, place) in places { body(queue, place) } }
   }
@@ -32,7 +32,8 @@ package enum StopNotes {
   /// Where the queue was stopped; empty if that was not noted.
   package static func place(of queue: UInt) -> [UInt] { lock.withLock { places[queue] ?? [] } }
 
-  /// Runs `switchOff`, after which queues are freed without being forgotten, while nobody reads; then nothing is noted.
+  /// Runs `switchOff`, after which queues are freed without being forgotten, while no code reads; then nothing is
+  /// noted.
   package static func clear(_ switchOff: () -> Void) {
     lock.withLock {
       switchOff()

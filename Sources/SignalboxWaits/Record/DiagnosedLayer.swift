@@ -1,5 +1,5 @@
 // DiagnosedLayer.swift: what a layer above answers when the diagnosis asks: about words, names, frames, items, turns
-// and nodes. Who has registered, and when, is Layers.swift.
+// and nodes. Which layers have registered, and when, is Layers.swift.
 import SignalboxSystem
 import SignalboxView
 import SignalboxWords
@@ -87,15 +87,15 @@ package protocol DiagnosedLayer: Sendable {
   /// Why what is waited for at `address` does not come, as the last scan found it; nil if it is not the layer's.
   /// `isStuck` tells which of the layer's nodes cannot move.
   func reason(at address: UInt, _ isStuck: (UInt) -> Bool) -> String?
-  /// What is armed or monitored, and might bring somebody.
+  /// What is armed or monitored, and might cause code to run.
   func armed() -> [String]
-  /// Who might change what the layer's changeable nodes need; nil if it has none.
+  /// Which code might change what the layer's changeable nodes need; nil if it has none.
   var whoChanges: String? { get }
   /// What lies in the queue at `address` if it is stopped and something does; members of `groups` are counted apart.
   /// The queue stays while it is asked for.
   func stopped(_ queue: UInt, groups: Set<UInt>) -> StoppedQueue?
   /// The scan is over: what was kept alive for it goes. False if something of the program's may be freed by that, and
-  /// so might have acted sooner without us: then what was seen says nothing.
+  /// so might have acted sooner without the scan: then what was seen says nothing.
   func endScan() -> Bool
 
   // MARK: inspection

@@ -8,7 +8,7 @@ package enum Layers {
   private static let most = 8
 
   private static let lock = InnerLock()
-  // SAFETY: a place is written once, under `lock`, before `count` says that it is filled; nobody reads beyond `count`.
+  // SAFETY: a place is written once, under `lock`, before `count` says that it is filled; no code reads beyond `count`.
   nonisolated(unsafe) private static var places: InlineArray<8, (any DiagnosedLayer)?> = InlineArray(repeating: nil)
   private static let count = Atomic64(0)
 
@@ -22,7 +22,7 @@ package enum Layers {
       let place = Int(count.loadRelaxed())  // relaxed: `lock` orders the writers
       precondition(place < most, "more than \(most) layers have registered with the diagnosis")
       places[place] = layer
-      // release L1: pairs with L2 in `first`: who sees the number sees the place filled.
+      // release L1: pairs with L2 in `first`: a thread that sees the number sees the place filled.
       count.storeRelease(UInt64(place + 1))
     }
   }

@@ -66,7 +66,7 @@ extension ThreadTable.Entry {
 }
 
 extension UnsafeMutablePointer where Pointee == ThreadRecord {
-  /// The thread's innermost frame. SAFETY: whoever pushes a frame takes it off before its stack memory goes.
+  /// The thread's innermost frame. SAFETY: the code that pushes a frame takes it off before its stack memory goes.
   @inlinable @inline(__always) public var innermostFrame: UnsafeMutablePointer<ThreadFrame>? {
     get { pointee.frames?.assumingMemoryBound(to: ThreadFrame.self) }
     nonmutating set { pointee.frames = UnsafeMutableRawPointer(newValue) }
@@ -87,9 +87,9 @@ extension UnsafeMutablePointer where Pointee == ThreadRecord {
 }
 
 extension ThreadTable.Entry {
-  /// Whether the thread is inside `object`: by its record while it waits with us, else by the frames on its stack,
-  /// which stand still while it sleeps elsewhere. Of a running thread the answer may be wrong; it waits for nobody
-  /// then.
+  /// Whether the thread is inside `object`: by its record while it is in a wait of Signalbox's, else by the frames on
+  /// its stack, which stand still while it sleeps elsewhere. Of a running thread the answer may be wrong; it waits for
+  /// no thread then.
   package func isInside(_ object: UInt) -> Bool {
     let record = Record(of: owner)
     if record[.what] != 0, record[.owner] == owner { return record.isInside(object) }

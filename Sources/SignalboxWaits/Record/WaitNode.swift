@@ -1,9 +1,9 @@
-// WaitNode.swift: who could act in a process, and what each needs for that: one snapshot, as a value. Which of them can
-// never act again is Reduction.swift; how a snapshot is taken SnapshotTaker.swift.
+// WaitNode.swift: which nodes could act in a process, and what each needs for that: one snapshot, as a value. Which of
+// them can never act again is Reduction.swift; how a snapshot is taken SnapshotTaker.swift.
 import SignalboxSystem
 import SignalboxWords
 
-/// Somebody who may act, or something whose turn may come: a thread, queued work, what is armed, a node of a layer
+/// Something that may act, or whose turn may come: a thread, queued work, what is armed, a node of a layer
 /// above.
 package struct WaitNode: Sendable, Equatable {
   /// Which one.
@@ -24,13 +24,13 @@ package struct WaitNode: Sendable, Equatable {
 
   /// What must move before this one can.
   package enum Need: Sendable, Equatable {
-    /// Anybody who acts: any of them may signal, leave, resume or submit.
+    /// Any node that acts: any of them may signal, leave, resume or submit.
     case anyone
     /// All of these: dependencies.
     case all([Key])
     /// One of these; none if there is none.
     case any([Key])
-    /// As the need says, or once anybody acts: the program may change what is needed at any time (operations that have
+    /// As the need says, or once any node acts: the program may change what is needed at any time (operations that have
     /// not begun).
     indirect case changeable(Need)
 
@@ -51,8 +51,8 @@ package struct WaitNode: Sendable, Equatable {
     case free
     /// Not before its need is met: known, not guessed.
     case needs(Need)
-    /// It sleeps where we cannot see what for, and has not stirred for as long as was asked. It may wake by itself; if
-    /// it does not, it needs this.
+    /// It sleeps where Signalbox cannot see what for, and has not stirred for as long as was asked. It may wake by
+    /// itself; if it does not, it needs this.
     case asleep(Need)
   }
 
@@ -104,7 +104,7 @@ package struct WaitNode: Sendable, Equatable {
   /// Whether it could do something for others by itself if it moved: signal, leave, resume. What is only run by others
   /// does not count.
   package var acts: Bool
-  /// What a thread waits for, if it waits with us.
+  /// What a thread waits for, if it is in a wait of Signalbox's.
   package var wait: Wait?
 
   /// A node.
@@ -113,9 +113,9 @@ package struct WaitNode: Sendable, Equatable {
   }
 }
 
-/// One snapshot of everybody who could act.
+/// One snapshot of all nodes that could act.
 package struct WaitSnapshot: Sendable {
-  /// By key: who adds one again replaces it.
+  /// By key: a caller that adds one again replaces it.
   package private(set) var nodes: [WaitNode.Key: WaitNode] = [:]
 
   /// An empty one.
@@ -153,7 +153,7 @@ package struct WaitSnapshot: Sendable {
 }
 
 extension WaitSnapshot {
-  /// A thread that sleeps until somebody has work for it: it does nothing by itself. `stamp` changes when it has
+  /// A thread that sleeps until other code has work for it: it does nothing by itself. `stamp` changes when it has
   /// worked.
   package mutating func addIdle(_ thread: Int32, stamp: UInt64) {
     add(WaitNode(.thread(thread), stamp: stamp, .needs(.anyone)))

@@ -1,5 +1,5 @@
-// WaitRecord.swift: what a sleeping thread says of itself: what it waits for, who could end that, what it is inside of,
-// its stack.
+// WaitRecord.swift: what a sleeping thread says of itself: what it waits for, what could end that, what it is inside
+// of, its stack.
 //
 // One record per thread slot, in static memory. Only its own thread writes it, in the slow path of a wait, before it
 // parks: sequence odd, fields, sequence even again. A reader that finds the same even sequence before and after has
@@ -21,7 +21,8 @@ public enum WaitRecord {
   ///   - isTimed: whether the wait ends by itself: it is never part of a deadlock then.
   ///   - park: the word slept on with the value it then has: once it differs, the wait is over. nil where the owner decides.
   ///   - since: when the wait began, on the uptime clock.
-  ///   - words: whose words name who could end the wait: the object itself, then what it waits for in turn; at most six.
+  ///   - words: whose words name what could end the wait: the object itself, then what it waits for in turn; at most
+  ///     six.
   public static func publish(
     _ kind: WaitKind, object: UInt, isTimed: Bool, park: (word: UInt, value: UInt32)? = nil, _ words: OwnerWords,
     since: UInt64 = Clock.uptime()
@@ -46,7 +47,7 @@ public enum WaitRecord {
     let frames = record.copyFrames(thread)
     let shared = min(Int(thread.pointee.shared_count), Int(SB_WAIT_SHARED))
     for index in 0..<shared { record[.shared, index] = sb_thread_shared(thread)[index] }
-    // How much is written depends on who had the record before: nothing that an explorer could choose.
+    // How much is written depends on which thread had the record before: nothing that an explorer could choose.
     let stack = ExplorerLink.unseen { record.copyStack() }
     record[.counts] = WaitCounts(words: words.count, frames: frames, shared: shared, stack: stack).rawValue
     record.end(sequence)
@@ -76,9 +77,10 @@ public enum WaitRecord {
     if mainThreadWord.loadRelaxed() == owner, !Threads.isMain { _ = mainThreadWord.casRelaxed(owner, 0) }
   }
 
-  /// How many threads wait while they are inside of something: as long as there is none, nobody need read all records.
-  // seq_cst D3: counted before the record is published and its thread scans. Who closes something and then reads 0 has closed it
-  // before that scan.
+  /// How many threads wait while they are inside of something: as long as there is none, no thread need read all
+  /// records.
+  // seq_cst D3: counted before the record is published and its thread scans. A thread that closes something and then
+  // reads 0 has closed it before that scan.
   package static var insiders: UInt64 { insidersWord.loadSeqCst() }
   private static let insidersWord = Atomic64(0)
 
@@ -90,7 +92,7 @@ public enum WaitRecord {
     _ = isInside ? insidersWord.addSeqCst(1) : insidersWord.subtractSeqCst(1)
   }
 
-  /// Whether the thread `owner` sleeps in a wait of ours: one load or two, never wrong for long.
+  /// Whether the thread `owner` sleeps in a wait of Signalbox's: one load or two, never wrong for long.
   @inlinable public static func isWaiting(_ owner: UInt64) -> Bool { isRecorded(owner) }
   @usableFromInline package static func isRecorded(_ owner: UInt64) -> Bool {
     let record = Record(of: owner)
@@ -125,7 +127,8 @@ package struct Record {
   }
 
   package subscript(cell: WaitCell, index: Int = 0) -> UInt64 {
-    // acquire D4: pairs with D5. Who reads a field of the next record finds the sequence changed when it reads that again.
+    // acquire D4: pairs with D5. A reader of a field of the next record finds the sequence changed when it reads
+    // that again.
     get { base[cell.rawValue + index].loadAcquire() }
     // release D5: after the sequence has become odd; pairs with D4.
     nonmutating set { base[cell.rawValue + index].storeRelease(newValue) }
@@ -134,8 +137,9 @@ package struct Record {
   // MARK: the writer
 
   package func begin() -> UInt64 {
-    // Odd whatever stood there: who had the record before may have ended while it wrote, out of a signal's handler, or
-    // where an exploration was cut off. By one more than an odd number, what is half written would be taken for whole.
+    // Odd whatever stood there: the thread that had the record before may have ended while it wrote, out of a signal's
+    // handler, or where an exploration was cut off. By one more than an odd number, what is half written would be taken
+    // for whole.
     let sequence = (base[0].loadRelaxed() &+ 1) | 1  // relaxed: only this thread writes it
     // acquire-release exchange: the fields are not written before the sequence is odd.
     _ = base[0].exchangeAcqRel(sequence)
@@ -159,7 +163,7 @@ package struct Record {
   package func copyStack() -> Int {
     if Instruments.byte & Instruments.explorer != 0, !ExplorerLink.wantsStacks { return 0 }
     return withUnsafeTemporaryAllocation(of: UInt.self, capacity: Int(SB_WAIT_STACK)) { buffer in
-      // SAFETY: only its own thread writes the record; what it wrote it may read plainly, and the memo is nobody else's.
+      // SAFETY: only its own thread writes the record; what it wrote it may read plainly, and the memo is its own.
       let memo = sb_wait_memo(slot)
       let known = UnsafeRawPointer(base + WaitCell.stack.rawValue).assumingMemoryBound(to: UInt64.self)
       guard let count = StackCapture.refill(buffer, known: known, memo) else { return Int(memo.pointee.count) }
@@ -188,7 +192,7 @@ package struct Record {
   package var sharedCount: Int { min(counts.shared, Int(SB_WAIT_SHARED)) }
   package func frame(_ index: Int) -> FrameWord { FrameWord(bits: UInt(self[.frames, index])) }
   package var frames: [FrameWord] { (0..<frameCount).map(frame) }
-  /// The words that name who could end the wait.
+  /// The words that name what could end the wait.
   package var ownerWords: OwnerWords {
     var words = OwnerWords()
     for index in 0..<wordCount { words.append(OwnerWord(bits: self[.words, index])) }

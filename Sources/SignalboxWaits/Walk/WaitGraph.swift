@@ -1,4 +1,5 @@
-// WaitGraph.swift: the walk from a thread that is about to sleep along "waits for what he holds", searching for itself.
+// WaitGraph.swift: the walk from a thread that is about to sleep along "waits for what the next holds", searching for
+// itself.
 //
 // Certain means: every thread of the chain has left a record, none of the records changed while the whole chain was
 // read twice, none of the waits ends by time, and each word named the next thread both times. A thread inside a wait
@@ -31,7 +32,7 @@ package struct WaitCycle {
   package var steps: InlineArray<64, WaitStep> = InlineArray(repeating: WaitStep())
   package var count = 0
 
-  /// The same for the same threads that want the same things, whoever found it.
+  /// The same for the same threads that want the same things, whichever thread found it.
   package var signature: UInt64 {
     var sum: UInt64 = 0
     for index in 0..<count {
@@ -98,8 +99,8 @@ private struct Walk {
     }
   }
 
-  /// The word names the waiter itself. Mostly it was granted what it waits for and is about to wake. But nobody hands a
-  /// lock over: a thread that has not even parked yet and finds its own name there has asked twice.
+  /// The word names the waiter itself. Mostly it was granted what it waits for and is about to wake. But no thread
+  /// hands a lock over: a thread that has not even parked yet and finds its own name there has asked twice.
   private mutating func isOwnLock(_ word: OwnerWord, _ owner: UInt64, _ depth: Int) -> Bool {
     guard depth == 0, owner == start, word.reading == .lock, ThreadSlot.current.pointee.owner == owner else { return false }
     return follow(owner, depth: 0, throughHolder: false)
@@ -118,9 +119,9 @@ private struct Walk {
     return false
   }
 
-  /// Any of those inside who never comes out keeps the waiter out forever.
+  /// Any of the threads inside that never comes out keeps the waiter out forever.
   private mutating func visitHolders(of word: OwnerWord, waiter: UInt64, depth: Int) -> Bool {
-    // The waiter itself first: who is inside already and asks again waits for itself.
+    // The waiter itself first: a thread that is inside already and asks again waits for itself.
     if Record(of: waiter).isInside(word.address), waiter == start {
       return follow(waiter, depth: depth, throughHolder: true)
     }

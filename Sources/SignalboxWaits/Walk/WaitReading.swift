@@ -1,6 +1,6 @@
-// WaitReading.swift: one reading of one wait, by its record: the same for all who walk from wait to wait (WaitGraph,
-// MixedWalk) and for the search for stalls; and the threads for which one thread waits in turn. The way along its words
-// is OwnerTrail.swift.
+// WaitReading.swift: one reading of one wait, by its record: the same for all code that walks from wait to wait
+// (WaitGraph, MixedWalk) and for the search for stalls; and the threads for which one thread waits in turn. The way
+// along its words is OwnerTrail.swift.
 import SignalboxSystem
 import SignalboxView
 
@@ -12,7 +12,7 @@ package struct WaitReading {
   /// The same in two readings: it is the same wait.
   package let sequence: UInt64
 
-  /// nil: the thread does not wait with us, or with a limit, or is about to wake.
+  /// nil: the thread is in no wait of Signalbox's, or in one with a limit, or is about to wake.
   package init?(of owner: UInt64) {
     let record = Record(of: owner)
     guard let sequence = record.stableSequence else { return nil }
