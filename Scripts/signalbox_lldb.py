@@ -22,7 +22,7 @@ import lldb
 TABLES = {
     "tasks": r"\d+ tasks?:",
     "queues": r"queues$",
-    "threads": r"(threads|who waits)",
+    "threads": r"(threads|waits)",
     "inspect": None,
 }
 ALWAYS = r"(deadlock:|suspected deadlock:|what stands out)"

@@ -37,7 +37,7 @@ private final class FirstFinding {
       lock.name = "rounds"
       lock.withLock { Thread.detachNewThread { lock.lock(whenCondition: number) } }
       let report = findings.certain()
-      #expect(report.cause == .nothingLeft && report.objects.map(\.object.kind) == [.nsConditionLock], "\(report.text)")
+      #expect(report.cause == .allWait && report.objects.map(\.object.kind) == [.nsConditionLock], "\(report.text)")
       #expect(report.text.contains("\"rounds\": nothing is left to unlock it with condition \(number)\n"), "\(report.text)")
       exit(0)
     }

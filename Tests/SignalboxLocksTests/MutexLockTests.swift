@@ -183,7 +183,7 @@ import Testing
         mutex.unlock()
       }
     }
-    expectStop(result, saying: "a thread unlocks the recursive mutex at 0x", "which nobody holds")
+    expectStop(result, saying: "a thread unlocks the recursive mutex at 0x", "which no thread holds")
   }
 
   @Test("Taking a recursive mutex more often than can be counted is stopped")

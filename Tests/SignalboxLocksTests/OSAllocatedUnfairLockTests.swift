@@ -139,7 +139,7 @@ import Testing
     let result = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       plainly { OSAllocatedUnfairLock().unlock() }
     }
-    expectStop(result, saying: "a thread unlocks the unfair lock at 0x", "which nobody holds")
+    expectStop(result, saying: "a thread unlocks the unfair lock at 0x", "which no thread holds")
   }
 
   @Test("Unlocking what another thread holds is stopped")

@@ -34,7 +34,7 @@ import Testing
     let read = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       plainly { ReaderWriterLock().readUnlock() }
     }
-    expectStop(read, saying: "a thread unlocks the reader-writer lock, for reading at 0x", "which nobody holds")
+    expectStop(read, saying: "a thread unlocks the reader-writer lock, for reading at 0x", "which no thread holds")
     let write = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       plainly {
         let lock = ReaderWriterLock()

@@ -137,7 +137,7 @@ private var spin: any SpinCalls { Spin() }
     let unlock = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       withMemory(os_unfair_lock()) { os_unfair_lock_unlock($0) }
     }
-    expectStop(unlock, saying: "which nobody holds")
+    expectStop(unlock, saying: "which no thread holds")
     let owner = await #expect(processExitsWith: .signal(SIGABRT), observing: [\.standardErrorContent]) {
       withMemory(os_unfair_lock()) { os_unfair_lock_assert_owner($0) }
     }

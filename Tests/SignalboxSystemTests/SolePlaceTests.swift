@@ -55,7 +55,7 @@ private final class Folder {
     "A place is not sole when others may write to the file, its folder, or one above",
     arguments: [0o775, 0o757, 0o777] as [UInt32])
   func writable(mode: UInt32) throws {
-    let who = mode & 0o002 != 0 ? "everybody" : "its group"
+    let who = mode & 0o002 != 0 ? "every user" : "its group"
     let open = folder.file("open", mode)
     #expect(fault(file: open)?.hasPrefix("\(open) may be written to by \(who)") == true)
     let outer = try folder.folder("outer"), inner = try folder.folder("outer/inner"), file = folder.file("outer/inner/file")

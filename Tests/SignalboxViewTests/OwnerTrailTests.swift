@@ -101,7 +101,7 @@ private struct MadeQueues {
   func wideAddresses() {
     var made = MadeQueues()
     made.queue(0x400, .serial, Self.enqueued, target: 0xFF00_0000_0000_0500)
-    #expect(made.end(OwnerWord(0x400, .serialQueue)).hasPrefix("no thread"))
+    #expect(made.end(OwnerWord(0x400, .serialQueue)).hasPrefix("nobody"))
   }
 
   @Test("A reader of a reader-writer lock that has been let in waits for no thread; a writer waits for all who read")

@@ -183,7 +183,7 @@ private struct Part {
   /// Every node that could end these waits waits as well.
   func nobody() -> StallFinding? {
     let open = waits.filter(isOpen)
-    return open.isEmpty ? nil : StallFinding(certainty: certainty, cause: .nothingLeft, nodes: open)
+    return open.isEmpty ? nil : StallFinding(certainty: certainty, cause: .allWait, nodes: open)
   }
 }
 

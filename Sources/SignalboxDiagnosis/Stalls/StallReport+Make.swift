@@ -19,7 +19,7 @@ extension StallReport {
     omitted = max(0, waits.count - Self.limit)
     holders = Holder.behind(waits.map(\.key.number))
     objects = Self.objects(waits.map(\.wait), Reduction.stuck(snapshot, finding.trust), look)
-    if finding.cause == .nothingLeft { objects += Self.stoppedQueues(beside: objects) }
+    if finding.cause == .allWait { objects += Self.stoppedQueues(beside: objects) }
     mayStillEnd = finding.asleep.flatMap { titles.sleepers($0) }
     if finding.isChangeable { mayStillEnd += Layers.all { layer in layer.whoChanges.map { [$0] } ?? [] } }
     summary = titles.summary(finding, waits: waits.count, seconds: seconds)
@@ -66,7 +66,7 @@ extension StallReport {
       return "do not wait on the main thread: use notify(), or let it drain the main queue (dispatchMain(), a run loop)"
     case .still: return ""  // made elsewhere
     case .cycle: return "take one of the dependencies away, and let nothing wait for what needs its own place or thread"
-    case .nothingLeft: break
+    case .allWait: break
     }
     if hasStopped || waits.contains(where: { $0.stop != .none }) {
       return "resume() or activate() the queue before a thread waits for it"
@@ -105,7 +105,7 @@ struct ReportTitles {
     case .cycle:
       let names = finding.nodes + [finding.nodes[0]]
       return names.map(title).joined(separator: " waits for ")
-    case .nothingLeft: return "nothing is left that could end \(waits == 1 ? "this wait" : "these \(waits) waits")"
+    case .allWait: return "nothing is left that could end \(waits == 1 ? "this wait" : "these \(waits) waits")"
     }
   }
 

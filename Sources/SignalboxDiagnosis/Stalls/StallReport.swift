@@ -20,7 +20,7 @@ public struct StallReport: Sendable {
     /// Objects of an upper layer, such as operations, depend on each other in a cycle.
     case cycle = "dependency cycle"
     /// Every thread that could end the waits waits itself.
-    case nothingLeft = "nothing left"
+    case allWait = "all wait"
     /// No thread waits with Signalbox, and nothing can happen any more.
     case still = "nothing left"
   }

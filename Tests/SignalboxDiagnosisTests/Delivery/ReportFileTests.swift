@@ -80,7 +80,7 @@ import struct Foundation.URL
     #expect(lines[0]["finding"] as? String == "inversion")
     let steps = try #require(lines[0]["steps"] as? [[String: Any]])
     #expect(steps.map { $0["held"] as? String } == ["mutex \"two\"", "mutex \"one\""] && steps[0]["heldAt"] is [String])
-    #expect(lines[1]["certainty"] != nil && lines[1]["cause"] as? String == "nothing left")
+    #expect(lines[1]["certainty"] != nil && lines[1]["cause"] as? String == "all wait")
     #expect((lines[2]["participants"] as? [[String: Any]])?.count == 1 && (lines[3]["message"] as? String)?.isEmpty == false)
     let few = try Self.objects(older)
     #expect(few.map { $0["kind"] as? String } == ["stall", "deadlock", "misuse"])

@@ -27,7 +27,7 @@ private func told(_ nodes: WaitNode...) -> [StallFinding] { WaitSnapshot(nodes).
     let found = told(waiting(1), waiting(2, .group), waiting(3, .unfairLock, .all([.thread(1)])), idle(4), roomyPool)
     #expect(
       found == [
-        StallFinding(certainty: .certain, cause: .nothingLeft, nodes: [.thread(1), .thread(2)], others: [.thread(3)])
+        StallFinding(certainty: .certain, cause: .allWait, nodes: [.thread(1), .thread(2)], others: [.thread(3)])
       ])
   }
 
@@ -46,7 +46,7 @@ private func told(_ nodes: WaitNode...) -> [StallFinding] { WaitSnapshot(nodes).
   func sleeper() {
     let found = told(waiting(1), asleep(7), idle(4))
     #expect(
-      found == [StallFinding(certainty: .suspected, cause: .nothingLeft, nodes: [.thread(1)], asleep: [.thread(7)])])
+      found == [StallFinding(certainty: .suspected, cause: .allWait, nodes: [.thread(1)], asleep: [.thread(7)])])
   }
 
   @Test("With an armed timer or descriptor only waits that have lasted for several periods are suspected")
@@ -57,7 +57,7 @@ private func told(_ nodes: WaitNode...) -> [StallFinding] { WaitSnapshot(nodes).
     #expect(told(waiting(1), idle(4), armed).isEmpty && told(long, waiting(2), idle(4), armed).isEmpty)
     #expect(
       told(long, idle(4), armed) == [
-        StallFinding(certainty: .suspected, cause: .nothingLeft, nodes: [.thread(1)], asleep: [.events])
+        StallFinding(certainty: .suspected, cause: .allWait, nodes: [.thread(1)], asleep: [.events])
       ])
     #expect(told(long, WaitNode(.thread(9), .free), armed).isEmpty, "that one may signal")
   }
@@ -142,7 +142,7 @@ private func told(_ nodes: WaitNode...) -> [StallFinding] { WaitSnapshot(nodes).
     let handler = WaitNode(.handlers, stamp: 1 << 14, .asleep(.any([])))
     #expect(
       told(waiting(1), idle(4), handler) == [
-        StallFinding(certainty: .suspected, cause: .nothingLeft, nodes: [.thread(1)], asleep: [.handlers])
+        StallFinding(certainty: .suspected, cause: .allWait, nodes: [.thread(1)], asleep: [.handlers])
       ])
     let found = told(
       waiting(1, .sync, .all([.pool])), waiting(2, .sync, .all([.pool])), fullPool(1, 2), handler)

@@ -43,7 +43,7 @@ private func waiting(_ kind: WaitKind, at gone: UInt, _ body: () -> Void) {
           let key = WaitNode.Key.thread(ThreadSlot.kernelID())
           var wait = WaitNode.Wait(owner: ThreadSlot.owner(), kind: kind, object: gone)
           wait.stop = .suspended(gone + 4096)
-          let finding = StallFinding(certainty: .suspected, cause: .nothingLeft, nodes: [key], asleep: [.thread(1)])
+          let finding = StallFinding(certainty: .suspected, cause: .allWait, nodes: [key], asleep: [.thread(1)])
           let report = StallReport(finding, in: WaitSnapshot([WaitNode(key, .needs(.anyone), wait: wait)]), seconds: 1)
           let text = report.text
           #expect(report.objects.map(\.object.address) == [gone] && report.participants.count == 1)

@@ -45,11 +45,11 @@ import Testing
       PlainThread("waiter") { semaphore.wait() }
       untilWaiting(1)
       let report = findings.one(.suspected)
-      #expect(report.mayStillEnd == ["a timer that is armed"] && report.cause == .nothingLeft, "\(report.text)")
-      #expect(report.summary.hasPrefix("suspected deadlock: events came, but none has helped: nobody is"), "\(report.text)")
+      #expect(report.mayStillEnd == ["a timer that is armed"] && report.cause == .allWait, "\(report.text)")
+      #expect(report.summary.hasPrefix("suspected deadlock: events came, but none has helped: nothing is"), "\(report.text)")
       findings.nothing("armed")
       timer.cancel()
-      #expect(findings.one().cause == .nothingLeft, "nothing keeps it from being reported now")
+      #expect(findings.one().cause == .allWait, "nothing keeps it from being reported now")
       exit(0)
     }
     await #expect(processExitsWith: .success) {

@@ -10,7 +10,7 @@ import Testing
   private static let group = DeadlockReport.Object(
     kind: .group, address: 0x10, name: "group 0x10 (1 inside)", description: "<DispatchGroup 0x10 1 inside>")
   private static let report = StallReport(
-    certainty: .suspected, cause: .nothingLeft, summary: "suspected deadlock: nothing has moved for 5.0 s: nobody is left",
+    certainty: .suspected, cause: .allWait, summary: "suspected deadlock: nothing has moved for 5.0 s: nobody is left",
     objects: [
       .init(
         object: group, lacks: "nothing is left to leave it",
@@ -51,7 +51,7 @@ import Testing
     let found = try #require(
       JSONSerialization.jsonObject(with: Data(Self.report.json.utf8)) as? [String: Any])
     #expect(found["kind"] as? String == "stall" && found["certainty"] as? String == "suspected")
-    #expect(found["cause"] as? String == "nothing left" && found["omitted"] as? Int == 3)
+    #expect(found["cause"] as? String == "all wait" && found["omitted"] as? Int == 3)
     let objects = try #require(found["objects"] as? [[String: Any]]),
       participants = try #require(found["participants"] as? [[String: Any]])
     #expect((objects[0]["entered"] as? [[String: Any]])?.map { $0["count"] as? Int } == [2, 1])

@@ -15,7 +15,7 @@ import Testing
       let findings = Findings(), semaphore = DispatchSemaphore(value: 0)
       PlainThread("waiter") { semaphore.wait() }
       let report = findings.one()
-      #expect(report.cause == .nothingLeft && report.objects.map(\.object.kind) == [.semaphore] && report.mayStillEnd.isEmpty)
+      #expect(report.cause == .allWait && report.objects.map(\.object.kind) == [.semaphore] && report.mayStillEnd.isEmpty)
       #expect(report.participants.map(\.threadName) == ["waiter"] && report.participants[0].stack.count > 1)
       #expect(report.text.contains("nothing is left to signal it"), "\(report.text)")
       exit(0)

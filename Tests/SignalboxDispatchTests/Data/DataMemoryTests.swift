@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test("Joining and cutting leaves nothing behind")
-  func nothingLeft() async {
+  func allWait() async {
     await #expect(processExitsWith: .success) {
       func round() {
         var data = DispatchData.empty, random = Generator(state: 7)

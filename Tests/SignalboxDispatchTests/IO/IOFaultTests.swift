@@ -223,7 +223,7 @@ private func refuseDescriptors() {
   }
 
   @Test("A thousand channels and operations leave nothing behind")
-  func nothingLeft() {
+  func allWait() {
     let pipe = IOPipe()
     for round in 0..<1_000 {
       let ends = IOEnds()

@@ -20,7 +20,7 @@ private final class Looks {
   }
 
   /// Scans until something of that certainty is reported for the cause: once.
-  func one(_ cause: StallReport.Cause = .nobody, _ certainty: DeadlockReport.Certainty = .certain) -> StallReport {
+  func one(_ cause: StallReport.Cause = .allWait, _ certainty: DeadlockReport.Certainty = .certain) -> StallReport {
     var found: StallReport?
     let isFound = eventually {
       found = StallDetector.scan().first { $0.certainty == certainty && $0.cause == cause }
@@ -207,7 +207,7 @@ private func takePlaces(_ queue: OperationQueue, _ names: String..., wait body: 
       queue.addOperation(endless)
       thread("sleeper") { sleepForEver() }
       thread("waiter") { wait(for: endless) }
-      let report = looks.one(.nobody, .suspected)
+      let report = looks.one(.allWait, .suspected)
       #expect(report.mayStillEnd.contains { $0.hasPrefix("thread \"sleeper\" (") }, "\(report.text)")
       #expect(report.text.contains(": has begun and is in no call of main()"), "\(report.text)")
       exit(0)

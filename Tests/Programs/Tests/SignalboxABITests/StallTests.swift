@@ -125,7 +125,7 @@ private let stalls = [
     let report = try #require(JSONSerialization.jsonObject(with: Data(lines.last ?? [])) as? [String: Any])
     let objects = try #require(report["objects"] as? [[String: Any]])
     #expect(objects.count == 2 && (objects[1]["items"] as? [[String: Any]])?.count == 2)
-    #expect((objects[1]["stopped"] as? [String])?.isEmpty == false && report["cause"] as? String == "nothing left")
+    #expect((objects[1]["stopped"] as? [String])?.isEmpty == false && report["cause"] as? String == "all wait")
   }
 
   @Test("Without --watch no stall is reported; with SIGNALBOX_DEADLOCK=report one is, and the program waits on")
