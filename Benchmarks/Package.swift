@@ -7,7 +7,7 @@ import PackageDescription
 /// `Twin.source` (where the text comes from).
 let twin: [Target.PluginUsage] = [.plugin(name: "TwinSource", package: "signalbox")]
 
-/// The one who takes `name` from Signalbox's own package.
+/// The dependency that takes `name` from Signalbox's own package.
 func signalbox(_ name: String) -> Target.Dependency { .product(name: name, package: "signalbox") }
 
 /// The seam to the machine, the command line, `signalbox run`.

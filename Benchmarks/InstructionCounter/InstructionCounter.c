@@ -1,5 +1,5 @@
-// InstructionCounter.c: a child process attaches to the calling thread and steps it from one mark to the next. For machines whose
-// processor lends its own counters to nobody, as most virtual ones do.
+// InstructionCounter.c: a child process attaches to the calling thread and steps it from one mark to the next. For
+// machines whose processor lends its own counters to no program, as most virtual ones do.
 //
 // Marks are breakpoint instructions in `marked`. The child is made before the first mark and says by a pipe that it has attached, so
 // the thread meets the first mark traced; it detaches at the second. What it has counted it writes into memory that both share.
@@ -105,7 +105,7 @@ static void count_steps(pid_t process, pid_t thread, long limit, struct shared *
   }
   if (steps == limit) shared->problem = ETIMEDOUT;
   shared->counts = (struct instruction_counts){steps, locked};
-  // The second mark is met by nobody: it would end the thread.
+  // If no process traced the thread at the second mark, the mark would end it.
   next_stop(thread, PTRACE_CONT);
   ptrace(PTRACE_DETACH, thread, 0, 0);
 }

@@ -3,7 +3,7 @@ import Signalbox
 import SignalboxCNames
 import SignalboxSystem
 
-/// Closed at first; once opened it lets everybody pass.
+/// Closed at first; once opened it lets every thread pass.
 final class Gate: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
   func open() { semaphore.signal() }
@@ -41,13 +41,13 @@ final class Counter: Sendable {
   var value: Int { Int(Int64(bitPattern: word.loadSeqCst())) }  // seq_cst: as in `add`
 }
 
-/// How many are inside, and how many were at most. Who is to be alone stays inside for a moment (`linger`): that
-/// gives a wrong neighbour time to come in, and a right answer does not depend on it.
+/// How many threads are inside, and how many were at most. A thread that is to be alone stays inside for a moment
+/// (`linger`): that gives a wrong neighbour time to come in, and a right answer does not depend on it.
 final class Crowd: @unchecked Sendable {
   // SAFETY of @unchecked: touched only under `lock`.
   private let lock = UnfairLock()
   private var inside = 0, most = 0
-  /// Runs `body` as one who is inside, and then stays there for this many milliseconds.
+  /// Runs `body` as a thread that is inside, and then stays there for this many milliseconds.
   func with(linger: UInt64 = 0, _ body: () -> Void) {
     lock.withLock {
       inside += 1
@@ -107,9 +107,9 @@ extension Recorder {
     return ended
   }
 
-  /// Returns when the thread that noted `text` sleeps in the kernel, for this many samples a millisecond apart and without having run
-  /// between them: it waits for what it was about to wait for. Who waits for a lock wakes every ten milliseconds, to see how
-  /// long it has waited: there fewer samples must do.
+  /// Returns when the thread that noted `text` sleeps in the kernel, for this many samples a millisecond apart and
+  /// without having run between them: it waits for what it was about to wait for. A thread that waits for a lock wakes
+  /// every ten milliseconds, to see how long it has waited: there fewer samples must do.
   func awaitSleep(ofThreadThatNoted text: String, samples wanted: Int = 10) {
     var samples = 0
     var runTime: UInt64 = 0

@@ -21,7 +21,7 @@ struct LockSubject: Sendable {
     workload = { lockWorkload(make(), threads: $0, $1) }
   }
 
-  /// A loop of its own, with nobody in the way.
+  /// A loop of its own, with no other thread in the way.
   init(
     _ name: String, _ lock: String, beside opponent: String?, uncontended loop: @escaping @Sendable () -> Workload
   ) {
@@ -31,7 +31,7 @@ struct LockSubject: Sendable {
     workload = { _, _ in loop() }
   }
 
-  /// Nobody in the way.
+  /// No other thread in the way.
   func uncontended(_ bar: Bar) -> Row {
     row(name, "take and give back \(lock)\(besideText)", .locks, bar, .swapPair, threads: 1, .short, milliseconds: 15)
   }

@@ -89,7 +89,7 @@ final class Firings: @unchecked Sendable {
   }
 }
 
-/// A thread that runs its loop until nobody needs it any more.
+/// A thread that runs its loop until no code needs it any more.
 private final class LoopThread: Sendable {
   private let seat = LoopSeat()
 

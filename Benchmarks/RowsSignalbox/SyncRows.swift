@@ -1,4 +1,4 @@
-// SyncRows.swift: `sync` by one thread with nobody in the way.
+// SyncRows.swift: `sync` by one thread with no other thread in the way.
 import BenchSupport
 
 func syncRows() -> [Row] {

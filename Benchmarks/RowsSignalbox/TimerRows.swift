@@ -130,7 +130,8 @@ private final class Fleet {
     timers[index].schedule(deadline: base + .microseconds((index * 7_919 + move * 104_729) % 3_600_000_000))
   }
 
-  /// Returns once what was begun before is done, as far as anybody can tell: a new timer has fired, and a while has passed.
+  /// Returns once what was begun before is done, as far as a caller can tell: a new timer has fired, and a while has
+  /// passed.
   func settle() {
     let fired = CountDown()
     fired.arm(1)

@@ -1,5 +1,5 @@
-// BenchCommand.swift: `signalbox bench`: chooses the rows, makes sure who runs them, runs them, reports. What can be tested
-// without running rows is in BenchSupport.
+// BenchCommand.swift: `signalbox bench`: chooses the rows, makes sure which library runs them, runs them, reports. What
+// can be tested without running rows is in BenchSupport.
 import BenchRowsSignalbox
 import BenchRowsToolchain
 import BenchSupport

@@ -55,7 +55,7 @@ public struct ExitStatus: Equatable, Sendable {
 
   /// Of the explorer: a schedule failed.
   public static let scheduleFailed = ExitStatus(rawValue: 1)
-  /// Of the explorer: the very first schedule failed, in which nobody is interrupted.
+  /// Of the explorer: the very first schedule failed, in which no thread is interrupted.
   public static let failsPlainly = ExitStatus(rawValue: 70)
 }
 

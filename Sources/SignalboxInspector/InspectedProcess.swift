@@ -110,7 +110,7 @@ public struct InspectedProcess: Sendable {
     }
   }
 
-  /// For whom it does not answer: a process's sockets are closed a moment before it has ended.
+  /// For a process that does not answer: its sockets are closed a moment before it has ended.
   func checkEnds() throws(InspectRefusal) {
     if let held = try? ProcessDescriptor.open(process.id) { _ = held.awaitEnd(milliseconds: 500) }
     try checkIsThere()

@@ -33,7 +33,7 @@ struct InspectionFindings {
 
   // MARK: the pool
 
-  /// Nobody is left who could take the items, and there may be no more threads.
+  /// No thread is left that could take the items, and there may be no more threads.
   private var exhausted: [String] {
     let queues = inspection.queues.filter {
       $0.pending > 0 && $0.suspended == 0 && !$0.isInactive && $0.kind != "main" && $0.kind != "run loop" && $0.kind != "global"

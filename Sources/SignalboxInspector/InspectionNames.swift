@@ -86,7 +86,7 @@ struct InspectionNames {
     return runs.isEmpty ? deed : "\(deed), in \(runs)"
   }
 
-  /// Who keeps it, behind the thing.
+  /// What keeps it, behind the thing.
   func reason(_ wait: Inspection.Wait) -> String {
     let who = wait.holders.map(thread).joined(separator: " and ")
     return switch wait.because {

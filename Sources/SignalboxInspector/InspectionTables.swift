@@ -1,5 +1,5 @@
 // InspectionTables.swift: an inspection as a table that a person reads: cycles first, what else stands out
-// (InspectionFindings.swift), then who waits longest, then the rest. As a picture it is WaitPicture.swift.
+// (InspectionFindings.swift), then the threads that wait longest, then the rest. As a picture it is WaitPicture.swift.
 import SignalboxCommandLine
 import SignalboxWords
 
@@ -171,7 +171,7 @@ public struct InspectionTables {
       guard !options.wantsAll else {
         return isFirst || !thread.inside.isEmpty || workers[thread.id] != nil || thread.wait != nil
       }
-      // Idle workers, threads of ours, and those of which nothing is known but that they sleep tell little.
+      // Idle workers, Signalbox's own threads, and those of which nothing is known but that they sleep tell little.
       return !thread.isOwn
         && (!thread.inside.isEmpty || thread.isUnread || isFirst && (thread.state == "runs" || thread.isMain))
     }

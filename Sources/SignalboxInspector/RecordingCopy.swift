@@ -1,5 +1,6 @@
-// RecordingCopy.swift: copies the recording that a running process writes. A recording may be copied at any time: what is just being written
-// is left out by its readers, and a piece that is given to other events meanwhile by who copies.
+// RecordingCopy.swift: copies the recording that a running process writes. A recording may be copied at any time: its
+// readers leave out what is just being written, and the copying code leaves out a piece that is given to other events
+// meanwhile.
 import SignalboxSystem
 
 /// A recording that is being written.

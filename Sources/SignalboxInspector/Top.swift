@@ -17,8 +17,8 @@ public struct Top {
     title = "\(process.process.id) (\(process.process.name))"
   }
 
-  /// Shows tables until it is ended, the process ends, nobody reads them any more, or there were enough. Returns what there is to say at the
-  /// end, if the process has ended.
+  /// Shows tables until it is ended, the process ends, no process reads them any more, or there were enough. Returns
+  /// what there is to say at the end, if the process has ended.
   public func run() throws(InspectRefusal) -> String? {
     let first = try process.inspect()
     let terminal = Terminal()
@@ -46,7 +46,7 @@ public struct Top {
     }
   }
 
-  /// False: nobody reads the tables any more.
+  /// False: no process reads the tables any more.
   private func show(_ lines: [String], _ terminal: Terminal?) -> Bool {
     guard let terminal else { return OwnProcess.write(lines.joined(separator: "\n") + "\n\n") }
     let room = max(1, terminal.size.rows - 1)
@@ -55,12 +55,12 @@ public struct Top {
     return true
   }
 
-  /// Waits for the next table's time. True: somebody has ended it.
+  /// Waits for the next table's time. True: the user has ended it.
   private func isEnded(_ terminal: Terminal?) -> Bool {
     let deadline = Clock.uptime() &+ UInt64(options.interval * 1e9)
     guard let terminal else {
       let pause = Atomic32(0)
-      // Woken by nobody: the time ends it.
+      // No thread wakes it: the time ends it.
       while Clock.uptime() < deadline { pause.park(expected: 0, deadline: .uptime(deadline)) }
       return false
     }

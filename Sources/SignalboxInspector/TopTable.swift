@@ -1,5 +1,5 @@
-// TopTable.swift: what a process has done between two inspections, as one table: threads by what they do, who waits longest, queues by rate. How
-// often, and where it is shown, is Top.swift.
+// TopTable.swift: what a process has done between two inspections, as one table: threads by what they do, the longest
+// waits, queues by rate. How often, and where it is shown, is Top.swift.
 import SignalboxCommandLine
 import SignalboxWords
 
@@ -107,7 +107,7 @@ package struct TopTable {
 
   private func queues(_ inspection: Inspection, _ earlier: Inspection?, copy: Int) -> [String] {
     let known = Dictionary((earlier?.queues ?? []).map { ($0.address + $0.label, $0) }, uniquingKeysWith: { $1 })
-    // A queue that is new has done all of it since. Of one that was not counted nobody knows.
+    // A queue that is new has done all of it since. Of one that was not counted it is not known.
     let rated = inspection.queues.map { queue -> (queue: Inspection.Queue, before: Inspection.Queue?, rate: Double?) in
       let before = known[queue.address + queue.label]
       guard earlier != nil, queue.knowsDone, before?.knowsDone != false else { return (queue, before, nil) }

@@ -1,5 +1,6 @@
-// WaitPicture.swift: who waits for whom, as a picture: threads and things, an arrow from who waits to what, and from there to who has it.
-// What nobody can leave is a cycle, in red. As a table it is InspectionTables.swift.
+// WaitPicture.swift: what waits for what, as a picture: threads and things, an arrow from a waiter to what it waits
+// for, and from there to the holders. What no thread can leave is a cycle, in red. As a table it is
+// InspectionTables.swift.
 import SignalboxCommandLine
 
 /// The picture of one inspection: SVG that needs nothing besides.
@@ -20,7 +21,7 @@ public struct WaitPicture {
   }
 
   private static let width = 290.0, height = 54.0, gap = 44.0, margin = 24.0
-  /// No more threads are drawn: those of cycles, then who waits longest.
+  /// No more threads are drawn: those of cycles, then those that wait longest.
   private static let most = 200
 
   private let title: String
@@ -83,7 +84,7 @@ public struct WaitPicture {
 
   private mutating func add(_ key: String, _ node: Node) {
     if nodes[key] == nil { order.append(key) }
-    // What one of a cycle waits for is red whoever else waits for it.
+    // What one of a cycle waits for is red whichever other threads wait for it.
     let wasRed = nodes[key]?.isRed == true
     nodes[key] = nodes[key] ?? node
     nodes[key]?.isRed = wasRed || node.isRed
@@ -98,7 +99,8 @@ public struct WaitPicture {
 
   // MARK: where it lies
 
-  /// Cycles on the left, down one side and up the other; below them, in rows, who waits, for what, and who has it.
+  /// Cycles on the left, down one side and up the other; below them, in rows, the waiter, what it waits for, and the
+  /// holder.
   private mutating func place() {
     var top = Self.margin
     let red = ring()

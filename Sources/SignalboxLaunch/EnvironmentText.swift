@@ -2,7 +2,7 @@
 
 /// One line that sets LD_LIBRARY_PATH, and the variable that names this command if that is known.
 public struct EnvironmentText: Sendable {
-  /// Who is to read it.
+  /// What is to read it.
   public enum Form: Sendable, Equatable, CaseIterable {
     /// A POSIX shell.
     case shell

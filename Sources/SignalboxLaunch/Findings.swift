@@ -17,7 +17,7 @@ struct Findings {
     case foreign
   }
 
-  /// The libdispatch that the loader takes, compared with ours.
+  /// The libdispatch that the loader takes, compared with Signalbox's.
   enum Dispatch: Equatable {
     case ours
     case none
@@ -27,7 +27,7 @@ struct Findings {
   /// The Swift runtime that the program gets, compared with the one that our library finds by itself.
   enum Runtime: Equatable {
     case same
-    /// Of another release; `release` is what ours calls itself, if it does.
+    /// Of another release; `release` is what the library's calls itself, if it does.
     case other(programs: RawString, librarys: RawString, release: String?)
     case notCompared
   }

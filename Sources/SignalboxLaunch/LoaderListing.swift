@@ -1,12 +1,12 @@
-// LoaderListing.swift: the answer of the dynamic loader to `--list PROGRAM`: everything that it would load, also for what
-// the program needs only through others. Pure; who asks is LoaderQuestion.swift.
+// LoaderListing.swift: the answer of the dynamic loader to `--list PROGRAM`: everything that it would load, also for
+// what the program needs only through others. Pure; the code that asks is LoaderQuestion.swift.
 import SignalboxSystem
 
 /// The libraries that the loader says it will load.
 public struct LoaderListing: Sendable, Equatable {
   /// One line of the answer.
   public struct Entry: Sendable, Equatable {
-    /// The name that somebody needs.
+    /// The name that the program or a library needs.
     public var name: String
     /// The file that it means; nil if the loader does not find one.
     public var path: RawString?

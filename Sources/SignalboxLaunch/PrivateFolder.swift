@@ -1,5 +1,5 @@
-// PrivateFolder.swift: the folder that the loader searches first. It is the user's alone, or nothing is started: whoever could
-// write to it could put any code into the user's programs.
+// PrivateFolder.swift: the folder that the loader searches first. It is the user's alone, or nothing is started:
+// another user that could write to it could put any code into the user's programs.
 import SignalboxSystem
 
 /// A folder with nothing in it but `libdispatch.so`, a link to Signalbox's library, and in a package `runtime`, a link to the
@@ -25,7 +25,7 @@ public struct PrivateFolder {
   private let library: Library
   private let user: UInt32
 
-  /// Folders for this library, for the user who runs the command.
+  /// Folders for this library, for the user that runs the command.
   public init(for library: Library, user: UInt32 = ProcessInput.user) {
     self.library = library
     self.user = user
@@ -80,7 +80,7 @@ public struct PrivateFolder {
       && path.unicodeScalars.allSatisfy { !":;$".unicodeScalars.contains($0) && $0.value >= 0x20 && $0.value != 0x7f }
   }
 
-  /// The place's path, if it is a folder of the user's to which nobody else may write, on no part of the way to it.
+  /// The place's path, if it is a folder of the user's to which no other user may write, on no part of the way to it.
   private func usable(_ place: Place) -> String? {
     guard isOwn(place.base) else { return nil }
     guard !place.inner.isEmpty else { return place.base }
@@ -149,7 +149,7 @@ public struct PrivateFolder {
     }
   }
 
-  /// A folder, itself and not a link, of this user, and open to nobody else.
+  /// A folder, itself and not a link, of this user, and open to no other.
   private func verify(_ folder: String) throws {
     let status = try FileStatus(of: RawString(folder), links: .notFollowed)
     guard let fault = fault(of: status) else { return }

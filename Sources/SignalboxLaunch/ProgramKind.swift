@@ -1,4 +1,5 @@
-// ProgramKind.swift: what stands behind a program's name: a program of the machine, or a script and whoever runs it.
+// ProgramKind.swift: what stands behind a program's name: a program of the machine, or a script and the program that
+// runs it.
 import SignalboxSystem
 
 /// A program's file, followed through `#!` lines to the program that the kernel loads.

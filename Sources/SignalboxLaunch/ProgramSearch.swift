@@ -3,7 +3,7 @@ import SignalboxSystem
 
 /// The search for a program.
 public struct ProgramSearch {
-  /// What a path is, to somebody who wants to run it.
+  /// What a path is, to a user that wants to run it.
   public enum Candidate: Sendable, Equatable {
     /// Nothing is there.
     case absent

@@ -86,7 +86,7 @@ public struct Symbolication {
     let beside = up.map { RawString($0.map { [slash] + $0 }.joined()) + "/bin/llvm-symbolizer" }
     if let beside, ProgramSearch.ask(beside) == .executable { return beside }
     let onPath = try? ProgramSearch(path: EnvironmentList(ProcessInput.environment)["PATH"]).find("llvm-symbolizer")
-    // A report of a program with many rights may have started this command: nobody else's program is run in turn.
+    // A report of a program with many rights may have started this command: no other user's program is run in turn.
     return onPath.flatMap { try? SolePlace().file($0) }
   }
 

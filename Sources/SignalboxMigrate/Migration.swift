@@ -103,7 +103,7 @@ public struct Migration {
     if let link = Writer(root: root).link(on: source.path) {
       return "\(link == source.path ? "it" : "a folder above it") is a symbolic link"
     }
-    // A file is replaced, which its folder's permissions allow: but someone has said that it shall not change.
+    // A file is replaced, which its folder's permissions allow: but its own say that it shall not change.
     if let status = Self.status(root + "/" + source.path), status.permissions & 0o222 == 0 { return "it is read-only" }
     return GeneratedFiles.isGenerated(source) { Self.status(root + "/" + $0) != nil } ? Source.generated : nil
   }

@@ -1,6 +1,7 @@
-// PerfettoForm.swift: a recording in Perfetto's form: a track for each thread, each queue and each descriptor, slices, arrows from submission
-// to run and from who ends a wait to who waited, depths as counters. Open it in ui.perfetto.dev or ask `trace_processor`. Groups, operations,
-// sources, loops and transfers are PerfettoForm+Activities.swift.
+// PerfettoForm.swift: a recording in Perfetto's form: a track for each thread, each queue and each descriptor, slices,
+// arrows from submission to run and from the thread that ends a wait to the thread that waited, depths as counters.
+// Open it in ui.perfetto.dev or ask `trace_processor`. Groups, operations, sources, loops and transfers are
+// PerfettoForm+Activities.swift.
 import SignalboxRecorder
 import SignalboxSystem
 

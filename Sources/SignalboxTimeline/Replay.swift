@@ -1,6 +1,6 @@
-// Replay.swift: a recording gone through in the order of time: which submission an item's run belongs to, what each thread is inside of, how
-// deep queues are. Who wants to know is a `TimelineSink`: Perfetto's form, the summary. Who ended whose wait is TimelineWakes.swift, how
-// operations and transfers live TimelineLives.swift.
+// Replay.swift: a recording gone through in the order of time: which submission an item's run belongs to, what each
+// thread is inside of, how deep queues are. The receiver is a `TimelineSink`: Perfetto's form, the summary. Which
+// thread ended whose wait is TimelineWakes.swift, how operations and transfers live TimelineLives.swift.
 import SignalboxRecorder
 import SignalboxSystem
 import SignalboxWords
@@ -226,7 +226,8 @@ struct Replay {
     return TimelineWaker(kind: kind, time: time, thread: thread, item: item, flow: flow)
   }
 
-  /// Phases follow each other in the innermost run of the loop; those of a run that the recording does not have are nobody's.
+  /// Phases follow each other in the innermost run of the loop; those of a run that the recording does not have are
+  /// left out.
   private mutating func changePhase(_ event: RecordingFile.Event, _ thread: Int, _ sink: inout some TimelineSink) {
     let run = open[thread].lastIndex { $0.kind == .loopBegan && $0.object == event.a }
     guard let run, LoopPhase(rawValue: event.b.bits) != nil else { return }

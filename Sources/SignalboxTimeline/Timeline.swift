@@ -1,5 +1,5 @@
-// Timeline.swift: what a recording tells whoever listens: items, operations, transfers, slices of threads, moments, and who ended whose wait.
-// How they are found is Replay.swift.
+// Timeline.swift: what a recording tells its receiver: items, operations, transfers, slices of threads, moments, and
+// which thread ended whose wait. How they are found is Replay.swift.
 import SignalboxRecorder
 import SignalboxSystem
 import SignalboxWords
@@ -99,8 +99,8 @@ struct TimelineSlice {
   let object: ReadNumber
   let begin: ReadNumber
   var item: TimelineItem?
-  /// Of a wait: who has it, by the owner value. Of an interval: the program's number. Of a source: its data. Of a run of a loop: its mode.
-  /// Of a phase: which. Of a turn: 1 if it is alone.
+  /// Of a wait: the holder, by the owner value. Of an interval: the program's number. Of a source: its data. Of a run
+  /// of a loop: its mode. Of a phase: which. Of a turn: 1 if it is alone.
   var number: ReadNumber = 0
   var operation: TimelineOperation?
   /// Of a source: its handler.
@@ -125,10 +125,10 @@ struct TimelineMoment {
   var count: ReadNumber = 0
   /// How many members entered or left.
   var members: ReadNumber = 0
-  /// The queue that a work item waits in; who gets the turn, by the owner value.
+  /// The queue that a work item waits in; the thread that gets the turn, by the owner value.
   var other: ReadNumber = 0
   var operation: TimelineOperation?
-  /// A number for the arrow to whom it wakes; 0: to nobody.
+  /// A number for the arrow to the thread that it wakes; 0: it wakes none.
   var flow: UInt64 = 0
 }
 
@@ -142,7 +142,7 @@ struct TimelineWaker {
   let flow: UInt64
 }
 
-/// Who listens. Times are nanoseconds of the uptime clock, in order; threads are places in the recording.
+/// The receiver. Times are nanoseconds of the uptime clock, in order; threads are places in the recording.
 protocol TimelineSink {
   mutating func submitted(_ item: TimelineItem, by thread: Int, at time: ReadNumber)
   mutating func began(_ slice: TimelineSlice, on thread: Int)
@@ -158,7 +158,7 @@ protocol TimelineSink {
   /// The thread has ended; it is inside of nothing.
   mutating func threadEnded(_ thread: Int, at time: ReadNumber)
   mutating func happened(_ moment: TimelineMoment, on thread: Int, at time: ReadNumber)
-  /// The wait that has just ended was ended by somebody.
+  /// A thread ended the wait that has just ended.
   mutating func woken(_ wait: TimelineSlice, by waker: TimelineWaker, on thread: Int, at time: ReadNumber)
   /// The operation has finished; or, if not `isOver`, what becomes of it is not known.
   mutating func operationEnded(_ operation: TimelineOperation, isOver: Bool, at time: ReadNumber)

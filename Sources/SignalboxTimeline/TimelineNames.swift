@@ -159,7 +159,7 @@ struct TimelineNames {
     Replay.isTimer(address) ? object(address, at: time) : queue(address, at: time)
   }
 
-  /// Who ended a wait, in words.
+  /// What ended a wait, in words.
   func waker(_ waker: TimelineWaker) -> String {
     let name = waker.item.map { "\(item($0).name) on " } ?? ""
     return name + thread(waker.thread)
@@ -214,7 +214,7 @@ struct TimelineNames {
   /// A mark's or interval's name.
   func note(_ address: ReadNumber, at time: ReadNumber) -> String { recording.name(address, at: time)?.text ?? "note" }
 
-  /// The thread that had the owner value at the time; nil for nobody, and for one that wrote nothing.
+  /// The thread that had the owner value at the time; nil if the value is no thread's, and for one that wrote nothing.
   func thread(owner: ReadNumber, at time: ReadNumber) -> Int? {
     guard owner != 0, let all = owners[owner] else { return nil }
     return all.last { recording.threads[$0].events.first.map { $0.time <= time } ?? false } ?? all.first
@@ -223,7 +223,7 @@ struct TimelineNames {
   /// What people call a thread.
   func thread(_ place: Int) -> String { "\(recording.threads[place].name) \(recording.threads[place].id)" }
 
-  /// Who holds something, in words; empty if nobody is known to.
+  /// The holder of something, in words; empty if none is known.
   func holder(_ owner: ReadNumber, at time: ReadNumber) -> String {
     if owner == 0 { return "" }
     return thread(owner: owner, at: time).map { thread($0) } ?? "another thread"

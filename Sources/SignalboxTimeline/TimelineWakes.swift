@@ -1,5 +1,5 @@
-// TimelineWakes.swift: who ended a wait: the last to leave a group, who signalled a semaphore or handed a queue over, the end of an operation
-// or of what runs once. Who holds a lock is in the wait itself.
+// TimelineWakes.swift: what ended a wait: the last to leave a group, the thread that signalled a semaphore or handed a
+// queue over, the end of an operation or of what runs once. The holder of a lock is in the wait itself.
 import SignalboxRecorder
 import SignalboxSystem
 
@@ -28,7 +28,7 @@ struct TimelineWakes {
     }
   }
 
-  /// Whether somebody may wait for that.
+  /// Whether a thread may wait for that.
   static func mayWake(_ moment: TimelineMoment) -> Bool {
     switch moment.kind {
     case .semaphoreSignalled: moment.count > 0

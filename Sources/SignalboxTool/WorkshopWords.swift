@@ -2,7 +2,7 @@
 // them, built first where the command lies in a checkout. Help is printed here, at once.
 //
 // That program links Foundation, which takes ten milliseconds to load: too much for `signalbox run`, which stands
-// before somebody else's program each time that is started.
+// before the user's program each time that is started.
 import SignalboxCommandLine
 import SignalboxLaunch
 import SignalboxSystem

@@ -20,7 +20,7 @@ func beginMeasured(killAfter seconds: UInt64 = 500) {
 
 /// A thread of the test's own.
 final class TestThread: @unchecked Sendable {
-  // SAFETY of @unchecked: the handle is written before anybody else knows the object.
+  // SAFETY of @unchecked: the handle is written before any other code knows the object.
   private var handle = pthread_t()
 
   /// Runs `body` on it, at once.

@@ -1,4 +1,5 @@
-// ConditionLockTests.swift: the lock with a number: who is called for which number, and that no number waits for its thread.
+// ConditionLockTests.swift: the lock with a number: which thread is called for which number, and that no number waits
+// for its thread.
 import Glibc
 import SignalboxDiagnosis
 import SignalboxWaits
@@ -132,8 +133,8 @@ private final class Room: @unchecked Sendable {
       let patient = TestThread { #expect(room.enter(1)) }
       #expect(eventually { room.waiters == 2 })
       #expect(room.enter(0))
-      // What an unlock with 1 does, and then a thread that wants 2 was faster than the one called: it sees 1, and lets go of the
-      // lock to wait. It owes nobody a call.
+      // What an unlock with 1 does, and then a thread that wants 2 was faster than the one called: it sees 1, and lets
+      // go of the lock to wait. It owes no thread a call.
       room.callForOneAndHold()
       hasty.join()
       room.letGo()

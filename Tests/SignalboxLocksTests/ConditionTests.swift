@@ -1,4 +1,5 @@
-// ConditionTests.swift: conditions: who is woken, in which order, what a deadline does, and that no signal is lost.
+// ConditionTests.swift: conditions: which thread is woken, in which order, what a deadline does, and that no signal is
+// lost.
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport

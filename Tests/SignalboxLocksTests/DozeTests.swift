@@ -38,7 +38,7 @@ import Testing
       isSeen = (0..<500).contains { _ in sleeps(isParked: false) }
     }
     _ = box.core.unlock(.spinLock)
-    box.core.state.word.wake(count: .max)  // whoever sleeps on what was taken off
+    box.core.state.word.wake(count: .max)  // the thread that sleeps on what was taken off
     thread.join()
     return isSeen
   }

@@ -6,8 +6,9 @@ import SignalboxWords
 /// A few threads that lock, sleep, give up and unlock again. Sleeping without end: the kernel's timer, which would check
 /// again for a stranded thread, wakes each at most once in a wait, to make it starve.
 ///
-/// The store that frees the lock stays unseen by other threads until it drains: at any moment, at the thread's next swap, or at
-/// anybody's barrier. The thread goes on meanwhile. So at most one such store is under way: nobody else takes the lock before.
+/// The store that frees the lock stays unseen by other threads until it drains: at any moment, at the thread's next
+/// swap, or at any thread's barrier. The thread goes on meanwhile. So at most one such store is under way: no other
+/// thread takes the lock before.
 struct LockModel: Model {
   /// The crowd that a thread has announced: what a park compares. Tickets only grow, so all that matters of them is whether there
   /// has been another since.
@@ -23,7 +24,7 @@ struct LockModel: Model {
     case holding
     /// Has stored that the lock is free; about to check the crowd.
     case leaving
-    /// Has seen that somebody may sleep: about to say in the crowd that it wakes one.
+    /// Has seen that a thread may sleep: about to say in the crowd that it wakes one.
     case rousing
     /// About to tell the kernel.
     case waking(LockWake)
@@ -177,7 +178,8 @@ struct LockModel: Model {
       + (now == .hasSlept ? [with(index, .watching)] : [])
   }
 
-  /// A check that finds the lock free takes it; one that does not is followed by a doze, unless the lock is kept for somebody.
+  /// A check that finds the lock free takes it; one that does not is followed by a doze, unless the lock is kept for a
+  /// thread.
   private func watch(_ index: Int) -> [Self] {
     let other: Thread = state.isHandOff ? .announcing(.hasSlept) : .dozing
     guard state.mayTake(.hasSlept) else { return [with(index, other)] }

@@ -11,7 +11,7 @@ import Testing
 
 @testable import SignalboxLocks
 
-/// One scene: a lock, a holder that unlocks when it is told to, and those who wait.
+/// One scene: a lock, a holder that unlocks when it is told to, and the waiters.
 private final class Scene: @unchecked Sendable {
   // SAFETY of @unchecked: `sum` is touched only by the lock's holder.
   let core = LockCore()

@@ -1,5 +1,5 @@
-// LockStressTests.swift: crowds at one lock: no addition lost, nobody asleep forever, nobody passed by for long. The steps
-// without threads are CrowdStateTests and SmallLockStateTests.
+// LockStressTests.swift: crowds at one lock: no addition lost, no thread asleep forever, none passed by for long. The
+// steps without threads are CrowdStateTests and SmallLockStateTests.
 import Glibc
 import SignalboxDiagnosis
 import SignalboxWaits
@@ -13,7 +13,7 @@ import Testing
 /// A LockCore that threads share.
 private final class Lock: Sendable {
   let core = LockCore()
-  /// Free, and nobody sleeps.
+  /// Free, and no thread sleeps.
   var isAtRest: Bool { core.word.loadRelaxed() == 0 && core.crowd.hint().rawValue % CrowdState.ticket == 0 }
   func lock() { core.lock(.mutex) }
   func tryLock() -> Bool { core.tryLock(.mutex) }
@@ -132,7 +132,7 @@ private final class Lock: Sendable {
         done.value = 1
       }
       #expect(eventually { sleeper.value != 0 && isAsleep(sleeper.value) })
-      // Gives the lock back and takes it in the same breath, over and over: a fair chance nobody else has.
+      // Gives the lock back and takes it in the same breath, over and over: a fair chance no other thread has.
       let start = Clock.uptime()
       while done.value == 0, stop.value == 0 {
         _ = lock.unlock()
@@ -150,12 +150,12 @@ private final class Lock: Sendable {
     await #expect(processExitsWith: .success) {
       killOnHang()
       Barrier.testsOnly_refuse(true)
-      // With the barrier nobody would check before the sleeper's patience is at its end.
+      // With the barrier no thread would check before the sleeper's patience is at its end.
       #expect(eventually { LockStressTests.delayOfMissedSleeper() < LockTuning.patience })
     }
   }
 
-  /// How long a thread waits for a lock that is freed while it sleeps, and that nobody wakes it for.
+  /// How long a thread waits for a lock that is freed while it sleeps, and that no thread wakes it for.
   private static func delayOfMissedSleeper() -> UInt64 {
     let (lock, sleeper, delay) = (Lock(), Count(), Count())
     lock.lock()

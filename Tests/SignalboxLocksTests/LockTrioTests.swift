@@ -79,7 +79,7 @@ private final class Hall: Sendable {
 }
 
 @Suite("Three threads at a lock or condition, in every order") struct LockTrioTests {
-  // Saved by afterGiveUp, which takes HO back: or nobody but a starving thread, of which there is none, gets in again.
+  // Saved by afterGiveUp, which takes HO back: or no thread but a starving one, of which there is none, gets in again.
   @Test("A lock kept for a starving sleeper forgets nobody when that gives up, its holder leaves and a barger falls asleep")
   func handOffGivenUp() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
@@ -174,7 +174,8 @@ private final class Hall: Sendable {
     expectNoSchedule(result)
   }
 
-  // Saved by the call of the next place in wait(): by whoever was called before it, also if its own time has come meanwhile.
+  // Saved by the call of the next place in wait(): by the thread called before it, also if its own time has come
+  // meanwhile.
   @Test("When a broadcast, a signal and the end of the longest wait meet, no waiter is forgotten")
   func broadcastAndTimeOut() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {

@@ -1,4 +1,4 @@
-// OnceTests.swift: running once: whoever comes first, waiting for its end, errors, and what stops the program.
+// OnceTests.swift: running once: the thread that comes first, waiting for its end, errors, and what stops the program.
 import Glibc
 import SignalboxLocks
 import SignalboxSystem

@@ -1,4 +1,5 @@
-// ReaderWriterLockTests.swift: readers together, writers alone; who waits behind whom; what stops the program.
+// ReaderWriterLockTests.swift: readers together, writers alone; which thread waits behind which; what stops the
+// program.
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport
@@ -164,7 +165,7 @@ extension ReaderWriterLock {
     #expect(lock.now.readersWait == 0 && lock.now.writersWait == 0)
     writer.end()
     #expect(lock.readLock(until: .uptime(0)))
-    // Who reads waits for itself in vain.
+    // A thread that reads waits for itself in vain.
     #expect(!lock.writeLock(until: .after(.milliseconds(5))))
     lock.readUnlock()
     #expect(lock.writeLock(until: .after(.seconds(60))))

@@ -2,7 +2,7 @@
 @testable import SignalboxLocks
 import SignalboxWords
 
-/// Up to four threads that read or write. As in LockModel, no timer saves who sleeps; it only lets a writer starve.
+/// Up to four threads that read or write. As in LockModel, no timer saves a sleeper; it only lets a writer starve.
 struct ReaderWriterModel: Model {
   typealias State = ReaderWriterState
 
@@ -37,7 +37,7 @@ struct ReaderWriterModel: Model {
     return next
   }
 
-  /// After a swap: who it wakes is still to be found, unless that is nobody.
+  /// After a swap: which threads it wakes is still to be found, unless it wakes none.
   private func after(_ index: Int, _ step: (next: State, wake: State.WakeAction), holds: Int = 0) -> Self {
     if step.wake != .nobody { return with(index, .waking(step.wake, thenReads: holds), step.next) }
     return with(index, holds > 0 ? .reading(holds) : .away, step.next)
@@ -131,7 +131,7 @@ struct ReaderWriterModel: Model {
     return strandedComplaint
   }
 
-  /// Somebody sleeps although it could come in, and nobody is on the way to tell it.
+  /// A thread sleeps although it could come in, and no thread is on the way to tell it.
   private var strandedComplaint: String? {
     if threads.allSatisfy({ $0 == .away }), word & ~State.generation != 0 { return "nobody is there, and the word is not free" }
     for thread in threads {

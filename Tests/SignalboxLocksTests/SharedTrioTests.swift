@@ -126,7 +126,7 @@ private final class Ceremony: Sendable {
     expectNoSchedule(result)
   }
 
-  // Saved by the wake that reaches all: nobody who is woken from a once wakes the next.
+  // Saved by the wake that reaches all: no thread that is woken from a once wakes the next.
   @Test("A once forgets nobody when its runner ends while two others come to wait")
   func onceDone() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
@@ -140,7 +140,7 @@ private final class Ceremony: Sendable {
     expectNoSchedule(result)
   }
 
-  // Saved by the same: after an error one of those who waited runs its body, and the other must hear of both ends.
+  // Saved by the same: after an error one of the waiters runs its body, and the other must hear of both ends.
   @Test("A once forgets nobody when its runner's body fails while two others come to wait")
   func onceFailed() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {

@@ -79,7 +79,7 @@ final class Stage {
     return true
   }
 
-  /// Lets all go on, one after the other, until nobody can.
+  /// Lets all threads go on, one after the other, until none can.
   func settle() {
     var isMoving = true
     while isMoving {

@@ -106,7 +106,7 @@ func withMemory<T, R>(_ value: T, _ body: (UnsafeMutablePointer<T>) throws -> R)
 }
 
 /// A pointer that threads of a test share.
-// SAFETY of @unchecked: the memory outlives the threads, and the lock under test decides who touches it.
+// SAFETY of @unchecked: the memory outlives the threads, and the lock under test decides which thread touches it.
 struct Shared<T>: @unchecked Sendable {
   let pointer: UnsafeMutablePointer<T>
 }

@@ -1,8 +1,9 @@
 // Trio.swift: scenes in which three threads race, and how they are played in many orders. The scenes are …TrioTests.swift.
 //
-// Of every three, one is stopped after n moves and a second after m, for all n and m; then the third goes on until it is through or
-// asleep, then the first, then the second, then whoever can. That in all six orders of the three: every schedule with this many
-// changes of thread. A move is an operation of the seam, or several plain stores in a row.
+// Of every three, one is stopped after n moves and a second after m, for all n and m; then the third goes on until it
+// is through or asleep, then the first, then the second, then every thread that can. That in all six orders of the
+// three: every schedule with this many changes of thread. A move is an operation of the seam, or several plain stores
+// in a row.
 #if Explore
 import Glibc
 import SignalboxSystem
@@ -11,13 +12,13 @@ import Testing
 
 @testable import SignalboxLocks
 
-/// A scene that is set: who is to race, and what must be so in the end.
+/// A scene that is set: which threads are to race, and what must be so in the end.
 struct TrioScene {
   /// The numbers of three threads.
   let racers: [Int]
-  /// What is wrong once nobody can go on; nil if nothing is.
+  /// What is wrong once no thread can go on; nil if nothing is.
   var complaintAtRest: () -> String? = { nil }
-  /// Lets those go on who may be asleep by then.
+  /// Lets the threads go on that may be asleep by then.
   var dismissal: () -> Void = {}
   /// What is wrong once all threads have ended; nil if nothing is.
   let complaint: () -> String?

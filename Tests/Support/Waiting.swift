@@ -66,7 +66,7 @@ public final class Gate: @unchecked Sendable {
     semaphore.deallocate()
   }
 
-  /// Lets everybody pass, now and later.
+  /// Lets every thread pass, now and later.
   public func open() { sem_post(semaphore) }
 
   /// Sleeps until the gate is open. After twice `patience` the process ends, and says so.

@@ -7,7 +7,7 @@ public struct LabText: Sendable {
   private let width: Int
   private static let column = 22
 
-  /// Text for a terminal of this many columns; widths that nobody can read are not kept to.
+  /// Text for a terminal of this many columns; widths that no user can read are not kept to.
   public init(ink: Ink, width: Int) {
     self.ink = ink
     self.width = min(max(width, 40), 160)

@@ -5,11 +5,11 @@ import SignalboxSystem
 public enum End: Sendable, Equatable {
   /// By itself, with this status.
   case exited(Int32)
-  /// By this signal, not sent by us.
+  /// By this signal, not sent by the lab.
   case signalled(Int32)
-  /// Ended by us: this many threads slept, the main thread among them, and nothing happened any more.
+  /// Ended by the lab: this many threads slept, the main thread among them, and nothing happened any more.
   case still(threads: Int)
-  /// Ended by us at the deadline, still busy or waiting for a time.
+  /// Ended by the lab at the deadline, still busy or waiting for a time.
   case deadline(seconds: Int)
   /// It was never started.
   case notStarted(String)

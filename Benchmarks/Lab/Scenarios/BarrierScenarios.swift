@@ -179,7 +179,7 @@ enum BarrierScenarios {
   ]
 }
 
-/// A map behind a concurrent queue that also notices anybody beside a writer.
+/// A map behind a concurrent queue that also notices any reader or writer beside a writer.
 private final class GuardedMap: @unchecked Sendable {
   // SAFETY of @unchecked: read in items of the queue, written in its barriers: the very thing that is shown.
   private var entries: [String: Int] = [:]

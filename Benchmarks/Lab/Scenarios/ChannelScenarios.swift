@@ -85,7 +85,7 @@ enum ChannelScenarios {
         if done { lab.note("read file completed, error \(error)") }
       }
     }
-    closed.pass()  // nobody closes the channel: it goes with its last reference, and its read goes on until it is through
+    closed.pass()  // no code closes the channel: it goes with its last reference; its read goes on until it is through
     lab.expect(text(of: fileData.value) == poem, "the text of the file", text(of: fileData.value))
     lab.expectOrder("all \(poem.utf8.count) bytes", "read file completed, error 0", "closed, error 0")
     return lab.order()

@@ -225,7 +225,7 @@ enum OperationScenarios {
         queue.addOperation(operation)
       }
       lab.note("about to wait")
-      end(queue)  // nobody is left who could cancel one of them
+      end(queue)  // no thread is left that could cancel one of them
       return "nothing was reported, and nothing ever runs"
     },
     Scenario(

@@ -42,7 +42,7 @@ enum QueueScenarios {
       let group = dispatch_group_create(), meeting = Meeting(of: 4)
       for number in 1...4 {
         dispatch_group_async(group, queue) {
-          meeting.arrive()  // nobody goes on before the fourth is there
+          meeting.arrive()  // no block goes on before the fourth is there
           lab.note("block \(number)")
         }
       }

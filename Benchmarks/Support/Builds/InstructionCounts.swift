@@ -1,5 +1,6 @@
-// InstructionCounts.swift: how many instructions and locked instructions an operation of a row takes on the thread that calls it. Who
-// steps that thread is the program's business (`Stepper`); what two builds' counts say is BuildComparison.swift.
+// InstructionCounts.swift: how many instructions and locked instructions an operation of a row takes on the thread that
+// calls it. What steps that thread is the program's business (`Stepper`); what two builds' counts say is
+// BuildComparison.swift.
 import SignalboxCommandLine
 
 /// Runs a body and counts what the calling thread executes meanwhile; the program that can do that provides it.

@@ -8,7 +8,7 @@ public struct ArgumentReader: Sendable {
   /// A reader for these arguments.
   public init(_ arguments: [String]) { rest = arguments[...] }
 
-  /// The next option's name; nil at the end. Refuses anything else, and a value nobody asked for.
+  /// The next option's name; nil at the end. Refuses anything else, and a value that the caller has not asked for.
   public mutating func nextOption() throws(UsageError) -> String? {
     if let attached { throw UsageError("option \(attached.option) takes no value, but \"\(attached.value)\" is given") }
     guard let argument = rest.popFirst() else { return nil }

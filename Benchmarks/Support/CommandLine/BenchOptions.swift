@@ -38,7 +38,7 @@ public struct BenchOptions: Sendable, Equatable {
     case itself
   }
 
-  /// Who runs the rows.
+  /// Which programs run the rows.
   public enum Runners: Sendable, Equatable {
     /// This process, on both libraries.
     case thisProcess
@@ -58,7 +58,7 @@ public struct BenchOptions: Sendable, Equatable {
 
   /// What is to be done.
   public var action = Action.run
-  /// Who runs the rows.
+  /// Which programs run the rows.
   public var runners = Runners.thisProcess
   /// Which rows; all if empty.
   public var filters: [NameFilter] = []

@@ -1,5 +1,5 @@
-// BenchLock.swift: the one loop that every lock of the bench runs, whoever made the lock. The competitors from outside both
-// libraries are LockPeers.swift.
+// BenchLock.swift: the one loop that every lock of the bench runs, whichever library the lock is from. The competitors
+// from outside both libraries are LockPeers.swift.
 
 /// A lock in the bench's dress: a value around one lock object.
 public protocol BenchLock: Sendable {

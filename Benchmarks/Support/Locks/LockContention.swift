@@ -10,7 +10,8 @@ public struct LockContention: Sendable, Equatable {
   public let contended: Int
   /// Nanoseconds of the longest wait.
   public let longestWaitNanoseconds: Double
-  /// The name of the thread that held it when that wait began; nil if that is not known, as of readers, who are several.
+  /// The name of the thread that held it when that wait began; nil if that is not known, as of readers, which are
+  /// several.
   public let holder: String?
 
   /// Puts the figures together.

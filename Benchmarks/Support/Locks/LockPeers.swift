@@ -92,9 +92,9 @@ public struct GlibcSpinLock: BenchLock {
 
 /// glibc's reader-writer lock, from one of its sides.
 public struct GlibcReaderWriterLock: BenchLock {
-  /// Whom the lock lets in.
+  /// Which threads the lock lets in.
   public enum Side: Sendable {
-    /// Together with others who read.
+    /// Together with other readers.
     case read
     /// Alone.
     case write

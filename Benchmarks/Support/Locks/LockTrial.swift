@@ -1,4 +1,5 @@
-// LockTrial.swift: how evenly a lock serves many threads that want it all the time: who got it how often, who waited longest.
+// LockTrial.swift: how evenly a lock serves many threads that want it all the time: how often each got it, and the
+// longest wait.
 
 /// One turn of a trial.
 public struct LockTurn: Sendable, Equatable {

@@ -2,14 +2,14 @@
 
 /// The figures of one trial.
 public struct LockTrialResult: Sendable, Equatable {
-  /// One who took part.
+  /// A lock that took part.
   public struct Entrant: Sendable, Equatable {
     /// What it is.
     public let name: String
     /// Its turns, one per round.
     public let turns: [LockTurn]
 
-    /// One who took part.
+    /// A lock that took part.
     public init(name: String, turns: [LockTurn]) {
       self.name = name
       self.turns = turns
@@ -31,7 +31,7 @@ public struct LockTrialResult: Sendable, Equatable {
   public let operation: String
   /// The longest that a thread may wait, in milliseconds.
   public let limit: Double
-  /// Who took part: Signalbox first, then the toolchain's, then the peers.
+  /// The locks that took part: Signalbox's first, then the toolchain's, then the peers.
   public let entrants: [Entrant]
   /// False for runs from which nothing may be concluded.
   public let isJudged: Bool

@@ -1,4 +1,5 @@
-// Images.swift: which libraries are on the stack beneath a running closure: the evidence of who really runs it.
+// Images.swift: which libraries are on the stack beneath a running closure: the evidence of which library really runs
+// it.
 import Glibc
 import Synchronization
 

@@ -44,7 +44,7 @@ public struct ProgramRow: Sendable {
   public let operation: String
   /// What is asked of Signalbox.
   public let bar: Bar
-  /// Who does it.
+  /// The program that does it.
   public let program: Program
   /// The program's name for it.
   public let work: String
@@ -60,7 +60,7 @@ public struct ProgramRow: Sendable {
 }
 
 extension ProgramRow {
-  /// The whole process is timed, by whoever starts it.
+  /// The whole process is timed, by the process that starts it.
   public var isStart: Bool { if case .longer = bar { true } else { false } }
 
   /// Every row, in the table's order.

@@ -18,7 +18,7 @@ public func nanosecondsText(_ value: Double) -> String {
   fixedText(value, digits: value < 10 ? 2 : value < 100 ? 1 : 0)
 }
 
-/// A ratio that somebody chose: `8x`, `1.2x`, `0.95x`.
+/// A ratio that was chosen: `8x`, `1.2x`, `0.95x`.
 public func ratioText(_ value: Double) -> String {
   var text = fixedText(value, digits: 2)
   while text.contains("."), text.hasSuffix("0") || text.hasSuffix(".") { text.removeLast() }

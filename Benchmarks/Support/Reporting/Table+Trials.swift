@@ -1,4 +1,4 @@
-// Table+Trials.swift: the lines of trials of how evenly locks serve: a line for each who took part.
+// Table+Trials.swift: the lines of trials of how evenly locks serve: a line for each lock that took part.
 
 extension Table {
   /// The head of the trials and of their columns.

@@ -1,7 +1,7 @@
 // CountDown.swift: tells a waiting caller that the last of many operations has run, on any thread, without either library.
 import Synchronization
 
-/// Counts operations down to zero and then wakes the one who waits.
+/// Counts operations down to zero and then wakes the waiter.
 public final class CountDown: Sendable {
   private let left = Atomic<Int>(0)
   private let done = KernelSemaphore()

@@ -2,7 +2,7 @@
 
 /// The parts of the table.
 public enum RowGroup: String, Sendable, CaseIterable {
-  /// `sync` with nobody in the way.
+  /// `sync` with no other thread in the way.
   case sync = "sync, uncontended"
   /// `sync` from several threads.
   case contended = "sync, contended"
@@ -38,7 +38,7 @@ public enum RowGroup: String, Sendable, CaseIterable {
   case runLoops = "run loops and their timers"
   /// Posting to observers.
   case notifications = "notifications"
-  /// Locks with nobody in the way.
+  /// Locks with no other thread in the way.
   case locks = "locks, uncontended"
   /// Locks that several threads want.
   case contendedLocks = "locks, contended, short section"

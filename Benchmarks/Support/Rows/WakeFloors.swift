@@ -27,8 +27,8 @@ func wakesAfterIdle() -> Workload {
   }
 }
 
-/// Sleeps 1 ms, then wakes somebody by `ring`, `count` times; sums the times from before `ring` to the `moment` noted by the
-/// one who woke. `ring` must return after that.
+/// Sleeps 1 ms, then wakes a thread by `ring`, `count` times; sums the times from before `ring` to the `moment` noted
+/// by the thread that woke. `ring` must return after that.
 public func sumOfWakeTimes(_ count: Int, moment: Stamp, ring: () -> Void) -> Double {
   var sum = 0.0
   for _ in 0..<count {

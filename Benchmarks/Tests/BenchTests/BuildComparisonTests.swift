@@ -1,4 +1,5 @@
-// BuildComparisonTests.swift: two builds of Signalbox side by side: who is started when, and what the figures say. No build is started.
+// BuildComparisonTests.swift: two builds of Signalbox side by side: which is started when, and what the figures say. No
+// build is started.
 import BenchSupport
 import Testing
 

@@ -1,4 +1,4 @@
-// LockChartTests.swift: the chart of locks: well formed, a panel for each load, everybody's bar in it.
+// LockChartTests.swift: the chart of locks: well formed, a panel for each load, every lock's bar in it.
 import BenchSupport
 import Testing
 

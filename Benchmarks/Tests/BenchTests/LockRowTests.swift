@@ -109,7 +109,7 @@ import Testing
 }
 
 @Suite("Rows run against several peers") struct PeerRunTests {
-  /// Notes who ran, in order. Used by one thread.
+  /// Notes which workloads ran, in order. Used by one thread.
   private final class Journal {
     var names: [String] = []
   }

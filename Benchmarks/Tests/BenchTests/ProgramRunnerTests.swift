@@ -1,4 +1,5 @@
-// ProgramRunnerTests.swift: rows of unmodified programs: who is started when, and what the figures say. No program is started.
+// ProgramRunnerTests.swift: rows of unmodified programs: which is started when, and what the figures say. No program is
+// started.
 import BenchSupport
 import Testing
 

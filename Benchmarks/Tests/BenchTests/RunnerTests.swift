@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite("How rows are run") struct RunnerTests {
-  /// Notes who ran, in order. Used by one thread.
+  /// Notes which workloads ran, in order. Used by one thread.
   private final class Journal {
     var names: [String] = []
   }

@@ -1,6 +1,6 @@
-// main.c: a C program that knows nothing of Signalbox and times one piece of work: `BenchProgramC ROW MILLISECONDS` prints
-// nanoseconds per operation. `signalbox bench --unmodified` runs it in turn on both libraries. The row "start-c" times nothing:
-// whoever starts the program does.
+// main.c: a C program that knows nothing of Signalbox and times one piece of work: `BenchProgramC ROW MILLISECONDS`
+// prints nanoseconds per operation. `signalbox bench --unmodified` runs it in turn on both libraries. The row "start-c"
+// times nothing: the process that starts the program does.
 #include "rows.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // Answering.swift: what a request costs: a turn on an actor that counts, a lease of a pool of eight, as of connections
-// to a data base, and a task group of four children, which compute. What is served to whom is Connection.swift.
+// to a data base, and a task group of four children, which compute. What is served to which client is Connection.swift.
 
 /// Answers requests.
 struct Answering: Sendable {

@@ -1,6 +1,6 @@
-// main.swift: a program that knows nothing of Signalbox and times one piece of work: `BenchProgramSwift ROW MILLISECONDS`
-// prints nanoseconds per operation. `signalbox bench --unmodified` runs it in turn on both libraries. Rows that begin with
-// "start" time nothing: whoever starts the program does.
+// main.swift: a program that knows nothing of Signalbox and times one piece of work:
+// `BenchProgramSwift ROW MILLISECONDS` prints nanoseconds per operation. `signalbox bench --unmodified` runs it in turn
+// on both libraries. Rows that begin with "start" time nothing: the process that starts the program does.
 import Dispatch
 import Glibc
 

@@ -1,6 +1,6 @@
 // CLibraryThreads.swift: the C library's records of a process's threads, and in these the memory that a library keeps
 // for each thread. By the words that the C library and its loader keep for debuggers (`_thread_db_…`, `_r_debug`): they
-// say where in a record each thing lies, so that no layout of theirs is written down here.
+// say where in a record each thing lies, so that no layout of the C library's or the loader's is written down here.
 import SignalboxSystem
 import SignalboxView
 

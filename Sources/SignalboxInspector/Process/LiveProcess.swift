@@ -48,7 +48,7 @@ struct LiveProcess: ReadProcess {
     return place.flatMap { memory.bytes(pairs.word64(at: $0 + 8), 16) }
   }
 
-  /// Where nobody's memory is the kernel says so to those who may read, and refuses the others before.
+  /// Where no memory is the kernel says so to a process that may read, and refuses any other before.
   private static func probe(_ other: OtherMemory) throws(SystemError) {
     do throws(SystemError) {
       var word: UInt64 = 0

@@ -27,10 +27,11 @@ extension Planner {
   private mutating func moveWhole(
     _ item: SourceFacts.Import, _ ours: String, _ source: Source, _ edits: inout [Edit], _ modules: inout Set<String>
   ) {
-    // Beside an import of ours it does no harm.
+    // Beside an import of Signalbox's it does no harm.
     let sameBranch = source.liveImports.filter { $0.clause == item.clause && $0.path.count == 1 }
     if sameBranch.contains(where: { $0.path == ["SignalboxFoundation"] || $0.path == [ours] }) { return }
-    // What is Foundation's by this attribute does not come by way of another module: its import stays, and ours comes in front.
+    // What is Foundation's by this attribute does not come by way of another module: its import stays, and Signalbox's
+    // comes in front.
     if item.before.contains("@_spi") {
       edits.append(Edit(range: item.range.lowerBound..<item.range.lowerBound, new: "import \(ours)\(source.lineEnd)"))
       modules.insert(ours)

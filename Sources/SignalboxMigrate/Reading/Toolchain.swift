@@ -3,7 +3,7 @@ import SignalboxCommandLine
 import SignalboxLaunch
 import SignalboxSystem
 
-/// The toolchain whose `swift` is first on PATH, and a folder of ours while it is used.
+/// The toolchain whose `swift` is first on PATH, and a folder of Signalbox's while it is used.
 final class Toolchain {
   private let swift: RawString
   private let compiler: RawString

@@ -20,10 +20,11 @@ extension PageData {
     sliceColumns + waitingColumns + markColumns + timerColumns + activityColumns + [("tasks", tasks.column)]
   }
 
-  /// `head`: the kind, and bits for what the other columns have of it. `extra`: of submitted items how long they waited, who submitted
-  /// them, their class and what they follow; of added operations how long ago that was, by whom, how long they depended on others and on which
-  /// last; of waits that somebody ended how long before the end, and who; of intervals the lower and the upper half of the number; of sources
-  /// the data; of transfers the bytes, what was asked for, and the error.
+  /// `head`: the kind, and bits for what the other columns have of it. `extra`: of submitted items how long they
+  /// waited, the thread that submitted them, their class and what they follow; of added operations how long ago that
+  /// was, the thread that added them, how long they depended on others and on which last; of waits that a thread ended
+  /// how long before the end, and which thread; of intervals the lower and the upper half of the number; of sources the
+  /// data; of transfers the bytes, what was asked for, and the error.
   private var sliceColumns: [(name: String, column: PageColumn)] {
     var begin = PageColumn(), length = PageColumn(), head = PageColumn(), thread = PageColumn(), what = PageColumn()
     var whose = PageColumn(), extra = PageColumn(), before: ReadNumber = 0

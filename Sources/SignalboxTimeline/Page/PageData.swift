@@ -10,15 +10,16 @@ struct PageData: TimelineSink {
   struct Slice {
     var begin: ReadNumber
     var end: ReadNumber
-    /// Of an item that was submitted in the recording, and of an operation that was added: when. Of a wait that somebody ended: when he did.
-    /// Of an interval: the program's number; of a source: its data; of a transfer: its bytes.
+    /// Of an item that was submitted in the recording, and of an operation that was added: when. Of a wait that a
+    /// thread ended: when the thread did that. Of an interval: the program's number; of a source: its data; of a
+    /// transfer: its bytes.
     var extra: ReadNumber = 0
     /// Of an operation: for how long it depended on others. Of a transfer: how many bytes were asked for and one, or 0.
     var more: ReadNumber = 0
     /// The function of an item, an operation or a transfer, the object of a wait, the name of an interval or of an activity.
     var what: UInt32 = 0
-    /// The queue of an item, a turn, an operation or a transfer. Of a wait, who has the object: 0 nobody, 1 another thread, or a thread's
-    /// place and 2. Of an activity: which kind of activity.
+    /// The queue of an item, a turn, an operation or a transfer. Of a wait, the object's holder: 0 none, 1 another
+    /// thread, or a thread's place and 2. Of an activity: which kind of activity.
     var whose: UInt32 = 0
     /// Of an item: what it follows, by its object and one. Of an operation: what it depended on last, by its function and one. Of a transfer:
     /// the error.
@@ -30,7 +31,8 @@ struct PageData: TimelineSink {
     var isBarrier = false
     /// Of an item: whether its submission is in the recording; of an operation: its adding.
     var isSubmitted = false
-    /// Of a wait: whether it is known who ended it. Of an activity: whether the thread has nothing to do meanwhile.
+    /// Of a wait: whether it is known which thread ended it. Of an activity: whether the thread has nothing to do
+    /// meanwhile.
     var isMarked = false
     /// Whether its end is not in the recording: `end` is then the last moment before that is known of the thread.
     var isCut = false
@@ -320,7 +322,7 @@ struct PageData: TimelineSink {
     happens(thread, at: time)
   }
 
-  /// What ended just now did so because nobody knows better, and no item that waits is known to run.
+  /// What ended just now did so because its real end is not known, and no item that waits is known to run.
   mutating func gap(_ count: ReadNumber, on thread: Int, at time: ReadNumber) {
     let begin = last[thread].time < moment(time) ? last[thread].time : min(last[thread].before, moment(time))
     if (ended.thread, ended.time) == (thread, time) {

@@ -1,5 +1,5 @@
-// ReportPage.swift: reports of deadlocks, stalls and misuse, as SIGNALBOX_DEADLOCK_JSON collects them, as one page of HTML: who waits for
-// whom as a picture. The page of a recording is TimelinePage.swift.
+// ReportPage.swift: reports of deadlocks, stalls and misuse, as SIGNALBOX_DEADLOCK_JSON collects them, as one page of
+// HTML: what waits for what as a picture. The page of a recording is TimelinePage.swift.
 import SignalboxCommandLine
 import SignalboxSystem
 

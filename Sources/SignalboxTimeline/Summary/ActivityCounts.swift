@@ -10,7 +10,7 @@ struct ActivityCounts {
     var entered: ReadNumber = 0, left: ReadNumber = 0
     var waits = 0
     var times = Spread()
-    /// The longest wait, and who ended it by leaving last.
+    /// The longest wait, and the thread that ended it by leaving last.
     var longest: (at: ReadNumber, leaver: TimelineWaker)?
   }
 
@@ -53,7 +53,7 @@ struct ActivityCounts {
   private(set) var busySources: [String: BusyTime] = [:]
   private(set) var loops: [String: Loop] = [:], operations: [Operation] = []
   private var operationNumbers: [OperationKey: Int] = [:]
-  /// Names of sources and loops by address: a name has a time, and theirs is when they begin.
+  /// Names of sources and loops by address: a name has a time, and the time of these is when the source or loop begins.
   private var sliceNames: [ReadNumber: String] = [:]
 
   private struct OperationKey: Hashable {

@@ -4,7 +4,7 @@ import SignalboxRecorder
 import SignalboxSystem
 
 struct SummaryCounts: TimelineSink {
-  /// Who runs a queue's items: any worker, the main thread alone, or another thread alone.
+  /// Which thread runs a queue's items: any worker, the main thread alone, or another thread alone.
   enum Runner { case worker, mainThread, otherThread }
 
   /// Items of one queue.
@@ -13,7 +13,7 @@ struct SummaryCounts: TimelineSink {
     var waiting = Spread(), running = Spread()
     /// Of a concurrent queue many run at once.
     var busy = BusyTime()
-    /// Those that waited and ran longest; who could run the first.
+    /// Those that waited and ran longest; which thread could run the first.
     var longestWait: (item: TimelineItem, at: ReadNumber, runner: Runner)?, longestRun: (item: TimelineItem, at: ReadNumber)?
   }
 
@@ -25,11 +25,11 @@ struct SummaryCounts: TimelineSink {
     var longestAt: ReadNumber = 0
   }
 
-  /// Waits for one thing; `holder`: who had it at the longest, by the owner value.
+  /// Waits for one thing; `holder`: the thread that had it at the longest, by the owner value.
   struct Waits {
     var times = Spread()
     var longest: (at: ReadNumber, holder: ReadNumber, thread: Int, item: TimelineItem?)?
-    /// Who ended that; nil: not known.
+    /// What ended that; nil: not known.
     var endedBy: TimelineWaker?
   }
 

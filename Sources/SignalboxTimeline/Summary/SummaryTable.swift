@@ -18,7 +18,7 @@ struct SummaryTable {
     case moment(ReadNumber)
     /// 50, 95 and 99 of a hundred, and the longest, in nanoseconds.
     case spread([ReadNumber])
-    /// A name that may not be known, or nobody's.
+    /// A name; nil if it is not known, or there is none.
     case optional(String?)
     /// A source file and a line.
     case place(String?)

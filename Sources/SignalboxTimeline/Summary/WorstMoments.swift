@@ -90,7 +90,8 @@ extension SummaryTables {
   private var waitsForHolders: [Moment] {
     let told = Set(held.compactMap(\.wait?.slice.begin))
     return counts.waits.compactMap { number, waits in
-      // A wait for nobody in particular is how a thread waits for work. Who came to a queue before its thread did gets the turn from that one.
+      // A wait for no thread in particular is how a thread waits for work. A thread that came to a queue before the
+      // queue's own thread did gets the turn from that one.
       guard let (at, holder, thread, item) = waits.longest else { return nil }
       let giver = holder == 0 ? waits.endedBy.flatMap { $0.kind == .turnHanded ? names.waker($0) : nil } : nil
       guard let had = giver ?? (holder == 0 ? nil : names.holder(holder, at: at)) else { return nil }

@@ -1,4 +1,5 @@
-// BusyWorkersTests.swift: events while all processors are busy with workers, who poll for them in the event thread's stead.
+// BusyWorkersTests.swift: events while all processors are busy with workers, which poll for them in the event thread's
+// stead.
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport
@@ -98,7 +99,7 @@ private final class Rally: Sendable {
       DispatchQueue.global().sync {}  // the pool says that it serves, and from now on another does
       let force = Behind()
       EventThread.shared.isServed(by: force)
-      // Ready forever, as nobody reads.
+      // Ready forever, as no thread reads.
       var ends: [Int32] = [0, 0]
       precondition(pipe(&ends) == 0 && write(ends[1], "x", 1) == 1, "no pipe for a test")
       let watch = try EventThread.shared.watch(ends[0], for: [.readable, .urgent]) { _ in }

@@ -1,5 +1,6 @@
-// StuckWorkersTests.swift: events while every processor has a worker whose item does not end, and more items wait: nobody runs out of
-// work and polls, so the event thread, which leaves events to busy workers, has to come back by itself.
+// StuckWorkersTests.swift: events while every processor has a worker whose item does not end, and more items wait: no
+// worker runs out of work and polls, so the event thread, which leaves events to busy workers, has to come back by
+// itself.
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport

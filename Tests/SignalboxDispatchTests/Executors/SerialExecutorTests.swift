@@ -126,7 +126,7 @@ actor Counter {
     above.asyncAndWait { #expect(counter.assumeIsolated { _ in true }) }
     let beside = DispatchQueue(label: "beside", attributes: .concurrent)
     beside.sync(flags: .barrier) { #expect(beside.isIsolatingCurrentContext() == nil, "a concurrent queue isolates nobody") }
-    // A queue that isolates nobody is asked without harm.
+    // A queue that isolates no code is asked without harm.
     DispatchQueue(label: "other").sync { #expect(queue.isIsolatingCurrentContext() == nil) }
   }
 

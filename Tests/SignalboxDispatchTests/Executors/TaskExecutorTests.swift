@@ -62,7 +62,7 @@ private actor Plain {
         group.addTask(executorPreference: inner) { DispatchQueue.currentLabel }
         #expect(Set(await group.reduce(into: []) { $0.append($1) }) == ["outer", "inner"])
       }
-      // Tasks that are nobody's children prefer nothing.
+      // Tasks that are no task's children prefer nothing.
       #expect(await Task { DispatchQueue.currentLabel }.value != "outer")
     }
     #expect(DispatchQueue.currentLabel != "outer")
@@ -143,7 +143,7 @@ private actor Plain {
         await Task.yield()
         return [first, DispatchQueue.currentLabel]
       }
-      // Nobody waits for it, which would make it as urgent as this task: the answer comes by another way.
+      // No task waits for it, which would make it as urgent as this task: the answer comes by another way.
       #expect(await unhurried(task) == [label, label])
     }
   }

@@ -60,8 +60,8 @@ private actor Caller {
     }
   }
 
-  /// Makes what the calling thread submits next be taken for a job of a task that prefers this. Of a thread of the runtime's that is true until the
-  /// next time, and costs who runs there a job at most.
+  /// Makes what the calling thread submits next be taken for a job of a task that prefers this. Of a thread of the
+  /// runtime's that is true until the next time, and costs the code that runs there a job at most.
   private func take(_ guess: TaskPreference) { ThreadSlot.current.pointee.job = guess.bits }
 
   @Test("What runs after a job on the same thread is no job") func leftBehind() async {

@@ -62,7 +62,7 @@ final class Helper: @unchecked Sendable {
   }
 }
 
-/// What a command of the shell prints, while its standard output is a pipe of ours.
+/// What a command of the shell prints, while its standard output is a pipe of this process.
 func shellWords(_ text: String) -> [String] { ["/bin/sh", "-c", text] }
 
 /// All that comes until the other end is closed.

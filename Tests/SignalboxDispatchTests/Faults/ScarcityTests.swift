@@ -84,7 +84,7 @@ extension Faults {
         killOnHang()
         let (first, second, done) = (IOPipe(), IOPipe(), Count())
         let helper = Helper()
-        // The threads that will serve us are made before calls are refused.
+        // The threads that will serve the test are made before calls are refused.
         helper.run {
           let sources = useAll(first, done)
           _ = eventually { done.value == 3 }

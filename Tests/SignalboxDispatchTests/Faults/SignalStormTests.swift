@@ -21,7 +21,7 @@ private final class Storm: @unchecked Sendable {
   private let isOver = Atomic32(0)
   private var handle = pthread_t()
   let rounds = Count()
-  /// Pool threads and ours have the program's signals blocked, but for this one.
+  /// Pool threads and Signalbox's other threads have the program's signals blocked, but for this one.
   private static let signals = [SIGUSR2, SIGPROF]
 
   init() {
@@ -149,7 +149,7 @@ extension Faults {
       }
     }
 
-    /// Waits that nobody answers, for 5 ms each.
+    /// Waits that no thread answers, for 5 ms each.
     @Sendable private static func waitInVain() {
       let start = Clock.uptime()
       precondition(DispatchSemaphore(value: 0).wait(timeout: .now() + 0.005) == .timedOut)

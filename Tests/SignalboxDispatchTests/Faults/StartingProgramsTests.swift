@@ -1,4 +1,5 @@
-// StartingProgramsTests.swift: programs started from handlers: no signal is blocked there, and no descriptor of ours open.
+// StartingProgramsTests.swift: programs started from handlers: no signal is blocked there, and no descriptor of
+// Signalbox's open.
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport

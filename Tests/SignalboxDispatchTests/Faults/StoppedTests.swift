@@ -34,7 +34,7 @@ extension Faults {
           largest.value = max(largest.value, UInt64(timer.data))
         }
         timer.activate()
-        // The helper stops us after 100 ms, and lets us go on 400 ms later.
+        // The helper stops this process after 100 ms, and lets it go on 400 ms later.
         let helper = startProgram(
           shellWords("sleep 0.1; kill -STOP \(getpid()); sleep 0.2; printf abc; sleep 0.2; kill -CONT \(getpid())"),
           output: pipe.input)
@@ -45,7 +45,7 @@ extension Faults {
         precondition(eventually { continued.value == 1 }, "the process was not stopped")
         precondition(Ending.of(helper) == .exited(0))
         precondition(eventually { bytes.value == 3 && once.value == 1 && reading.isCancelled })
-        // About 40 of them were due while we were stopped: one call tells them.
+        // About 40 of them were due while the process was stopped: one call tells them.
         precondition(eventually { ticks.value >= 60 })
         let due = (Clock.uptime() - start) / 10_000_000 + 1
         precondition(ticks.value <= due, "\(ticks.value) of \(due)")

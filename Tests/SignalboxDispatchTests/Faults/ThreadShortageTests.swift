@@ -1,5 +1,5 @@
-// ThreadShortageTests.swift: the first worker cannot be made (RLIMIT_NPROC), and later one can: accepted work runs then, whoever it is
-// that could see to it. That further workers cannot be made is ScarcityTests.
+// ThreadShortageTests.swift: the first worker cannot be made (RLIMIT_NPROC), and later one can: accepted work runs
+// then, whichever thread it is that could see to it. That further workers cannot be made is ScarcityTests.
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport
@@ -7,7 +7,7 @@ import Testing
 
 @testable import SignalboxDispatch
 
-/// Becomes a user whom the limit of threads binds.
+/// Becomes a user that the limit of threads binds.
 private func becomeOrdinary() { if getuid() == 0 { precondition(setuid(65534) == 0) } }
 
 /// Keeps the process from making threads, or allows it again.

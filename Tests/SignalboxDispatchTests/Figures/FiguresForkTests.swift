@@ -17,7 +17,7 @@ import Testing
       setenv("SIGNALBOX_SYMBOLICATOR", "/none", 1)
       _ = ReportHandler { _ in StandardError.write("handed over\n") }
       let lock = MutexLock(name: "the child's")
-      // While it begins it holds locks of the runtime's, which nobody would give back in the child.
+      // While it begins it holds locks of the runtime's, which no thread would give back in the child.
       awaitState("the thread that calls handlers sleeps") {
         KernelThread.all().contains {
           KernelThread.name($0) == "signalbox.calls" && KernelThread.sample(UInt64($0))?.isWaiting == true

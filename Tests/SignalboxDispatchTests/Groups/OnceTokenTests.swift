@@ -1,5 +1,5 @@
-// OnceTokenTests.swift: running once by a word of the caller's: who runs, who waits, what is visible. Recursion is misuse:
-// Misuse/CountTests.swift.
+// OnceTokenTests.swift: running once by a word of the caller's: which thread runs, which wait, what is visible.
+// Recursion is misuse: Misuse/CountTests.swift.
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport
@@ -70,7 +70,7 @@ import Testing
           passed.add()
         }
       }
-      // Somebody waits, so the token shows it; nobody passes.
+      // A thread waits, so the token shows it; no thread passes.
       // relaxed: the bit alone
       #expect(eventually { OnceToken.word(slow.token).pointee.loadRelaxed() & 2 != 0 })
       OnceToken.run(other.token) { other.number = 1 }

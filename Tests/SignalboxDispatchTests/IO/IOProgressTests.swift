@@ -1,5 +1,5 @@
-// IOProgressTests.swift: every reachable small state of an operation × every event keeps the invariants; the policy's rules; who
-// starts behind barriers. No threads, no descriptors.
+// IOProgressTests.swift: every reachable small state of an operation × every event keeps the invariants; the policy's
+// rules; which operation starts behind barriers. No threads, no descriptors.
 import SignalboxSystem
 import Testing
 

@@ -79,7 +79,7 @@ private func resetConnection(_ socket: Int32) {
     let ends = IOEnds()
     let channel = ends.channel(.stream, ours)
     #expect(fcntl(ours, F_SETFL, 0) == 0)
-    let writing = IOCalls.write(channel, [UInt8](repeating: 7, count: 4 << 20))  // returns, although nobody reads
+    let writing = IOCalls.write(channel, [UInt8](repeating: 7, count: 4 << 20))  // returns, although no thread reads
     channel.close(flags: .stop)
     let last = writing.wait().last
     #expect(last?.error == ECANCELED && (last?.count ?? 0) > 0)

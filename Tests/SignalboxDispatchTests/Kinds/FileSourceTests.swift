@@ -155,7 +155,7 @@ extension Kinds {
       let files = ["a", "b", "c", "d"].map { folder.file($0) }
       defer { for file in files { close(file) } }
       let watched = files.map { ObservedFile($0, [.write, .extend, .rename, .delete]) }
-      // As when the notices are lost: nobody is asked to check before everything has happened.
+      // As when the notices are lost: no code is asked to check before everything has happened.
       write(files[0], "x", 1)
       rename(folder.of("b"), folder.of("e"))
       unlink(folder.of("c"))

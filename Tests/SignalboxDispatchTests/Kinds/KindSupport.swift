@@ -116,7 +116,7 @@ final class Child: @unchecked Sendable {
   /// A shell that obeys what it is sent, line by line.
   init(_ program: [String] = ["/bin/sh"]) {
     var ends: [Int32] = [0, 0]
-    // Unlike a pipe's, its ends are never inherited by somebody else's child.
+    // Unlike a pipe's, its ends are never inherited by a child that other code starts.
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     precondition(socketpair(AF_UNIX, kind, 0, &ends) == 0, "no connection for a test")
     var actions = posix_spawn_file_actions_t()

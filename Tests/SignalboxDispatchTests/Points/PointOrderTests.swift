@@ -1,5 +1,5 @@
-// PointOrderTests.swift: an explorer is called before something happens, not after it: there it may let others go first, who must find
-// everything as it was. In children, which have one explored thread.
+// PointOrderTests.swift: an explorer is called before something happens, not after it: there it may let other threads
+// go first, which must find everything as it was. In children, which have one explored thread.
 import SignalboxDiagnosis
 import SignalboxWaits
 import SignalboxSystem
@@ -11,7 +11,7 @@ import Testing
 @testable import SignalboxLocks
 
 // SAFETY of @unchecked: one thread is explored, and it alone sets and calls what is here.
-/// An explorer that lets everybody go on, and calls a closure where it is called itself.
+/// An explorer that lets every thread go on, and calls a closure where it is called itself.
 private final class Witness: ExplorerLink.Inside, @unchecked Sendable {
   var atPoint: (EventKind) -> Void = { _ in }
   var atWord: (UInt) -> Void = { _ in }
@@ -78,7 +78,7 @@ private final class Witness: ExplorerLink.Inside, @unchecked Sendable {
             guard $0 == place else { return }
             told.add()
             if told.value == 1 { #expect(box.answer.word.loadAcquire() == 0) }
-            // Whoever goes first may answer: then there is no sleep.
+            // A thread that goes first may answer: then there is no sleep.
             withUnsafePointer(to: box.answer.word) { _ = $0.pointee.exchangeAcqRel(AnswerWord.Answer.granted.rawValue) }
           }
           let answer = box.answer.sleep { _ in Issue.record("it was answered before it slept") }

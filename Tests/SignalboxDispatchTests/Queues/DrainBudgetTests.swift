@@ -5,7 +5,8 @@ import Testing
 @testable import SignalboxDispatch
 
 @Suite("How many items a drain runs between checks") struct DrainBudgetTests {
-  /// What a drain does with its budget when nobody is ever to come first: after how many items it checks, and what.
+  /// What a drain does with its budget when no other work is ever to come first: after how many items it checks, and
+  /// what.
   private static func looks(turns: [Int]) -> (pool: [Int], turn: [Int]) {
     var budget = DrainBudget(turn: turns[0])
     var (ran, next) = (0, 1)

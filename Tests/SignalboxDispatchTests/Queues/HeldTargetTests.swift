@@ -1,4 +1,5 @@
-// HeldTargetTests.swift: who follows a queue's target while it may change holds it by a reference, and gives that back.
+// HeldTargetTests.swift: a thread that follows a queue's target while it may change holds it by a reference, and gives
+// that back.
 import Testing
 
 @testable import SignalboxDispatch

@@ -91,7 +91,7 @@ extension Policy {
           #expect(eventually { trail.niceness.count == 11 })
           #expect(trail.niceness == Array(repeating: own, count: 11), "\(trail.niceness)")
           InheritTests.expectAllUndone([low])
-          // Nobody waits: what comes now waits for the band's own threads.
+          // No thread waits: what comes now waits for the band's own threads.
           low.async { trail.note() }
           waitForWhatMustNotCome()
           #expect(trail.niceness.count == 11, "\(trail.niceness)")
@@ -110,7 +110,7 @@ extension Policy {
         let own = Standing.own.niceness, low = InheritTests.low, isRaised = Standing.isGivenBack
         let queue = DispatchQueue.global(qos: .background), seen = Trail(), after = Trail()
         _ = Standing.of(queue)
-        // As if somebody had asked for an item that the band's own thread then takes.
+        // As if a thread had asked for an item that the band's own thread then takes.
         let isFirst = queue.extrasMade().raise.begin(InheritTests.classOfWaiter)
         #expect(isFirst)
         let done = DispatchSemaphore(value: 0)
@@ -165,7 +165,8 @@ extension Policy {
             RaiseTests.stay(until: goesOn, is: 1)
           }
           for _ in 0..<5 { queue.async(flags: .barrier) { trail.note() } }
-          // Nobody would ask any more if the item ended before the thread that has taken the queue runs what lies there.
+          // No thread would ask any more if the item ended before the thread that has taken the queue runs what lies
+          // there.
           let item = DispatchWorkItem { RaiseTests.stay(until: began, is: 1) }
           low.async(execute: item)
           #expect(item.wait(timeout: .now() + .seconds(Int(patience))) == .success)

@@ -1,5 +1,5 @@
-// ItemClassTests.swift: who wins: every combination of an item's class and flags with a queue's class, and with a submitter's; and every
-// state of the word that counts who asks.
+// ItemClassTests.swift: which class wins: every combination of an item's class and flags with a queue's class, and with
+// a submitter's; and every state of the word that counts the threads that ask.
 import SignalboxSystem
 import SignalboxWords
 import Testing

@@ -6,10 +6,10 @@ import Testing
 
 @testable import SignalboxDispatch
 
-/// A list beside the array it must equal. The words are numbers, never run: whoever makes a model empties it.
+/// A list beside the array it must equal. The words are numbers, never run: the code that makes a model empties it.
 private final class ModelledList {
   let items = ItemList()
-  /// Nobody else has the list.
+  /// No other code has the list.
   private var owned: OwnedList { OwnedList(owned: withUnsafePointer(to: items) { $0 }) }
   private var model: [(UInt64, UInt64)] = []
   private var next: UInt64 = 0

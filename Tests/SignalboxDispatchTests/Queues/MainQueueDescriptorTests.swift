@@ -1,5 +1,5 @@
-// MainQueueDescriptorTests.swift: the main queue under a run loop that is not ours: a descriptor that says when, a call that
-// drains. On the main thread of a fork. dispatchMain() is MainQueueTests'.
+// MainQueueDescriptorTests.swift: the main queue under a run loop that is not Signalbox's: a descriptor that says when,
+// a call that drains. On the main thread of a fork. dispatchMain() is MainQueueTests'.
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport

@@ -1,5 +1,5 @@
-// QueueRegistryTests.swift: the register of queues has each as long as it lives, whoever makes and frees it. The table behind it is
-// PlaceTableTests.swift; that it is read from outside, SignalboxInspectorTests.
+// QueueRegistryTests.swift: the register of queues has each as long as it lives, whichever thread makes and frees it.
+// The table behind it is PlaceTableTests.swift; that it is read from outside, SignalboxInspectorTests.
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport

@@ -1,5 +1,5 @@
-// QueueTrailTests.swift: the way from a wait for a queue to whoever could end it: read anew at each check, and never through what
-// is gone.
+// QueueTrailTests.swift: the way from a wait for a queue to the thread that could end it: read anew at each check, and
+// never through what is gone.
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport
@@ -11,7 +11,7 @@ import Testing
 @testable import SignalboxWaits
 @testable import SignalboxDispatch
 
-/// The words from a queue on, as somebody finds them who only has its address.
+/// The words from a queue on, as code finds them that only has its address.
 private func trail(_ queue: DispatchQueue) -> [OwnerReading] {
   var trail = OwnerTrail(QueueWaits.words(of: queue))
   if trail.isEmpty { return [] }

@@ -20,13 +20,13 @@ extension Policy {
         lock.withLock { $0.append((Standing.own.niceness, band)) }
       }
       var niceness: [Int] { lock.withLock { $0.map(\.niceness) } }
-      /// Whose workers ran them. What follows a wait runs on the band's own; for a moment that thread may still be preferred, by somebody who
-      /// had lost his processor when he was about to help it.
+      /// Whose workers ran them. What follows a wait runs on the band's own; for a moment that thread may still be
+      /// preferred, by a waiter that had lost its processor when it was about to help that thread.
       var bands: [Band?] { lock.withLock { $0.map(\.band) } }
     }
 
-    /// What an item does that is to go on until told: a wait of ours would be known to the pool, and computing would take the processors
-    /// of what the test waits for.
+    /// What an item does that is to go on until told: a wait of Signalbox's would be known to the pool, and computing
+    /// would take the processors of what the test waits for.
     static func stay(until flag: Count, is value: UInt64) { while flag.value != value { usleep(1_000) } }
 
     /// Background items that compute on all of the band's threads until told to stop.
@@ -165,7 +165,7 @@ extension Policy {
         let holder = RaiseTests.Holder(in: queue)
         let item = holder.thread, low = min(19, own + Standing.background)
         #expect(Threads.niceness(ofThread: item) == low && Standing.has(item, policy: 3))
-        // As if the thread had taken the queue just after somebody asked, who saw no owner.
+        // As if the thread had taken the queue just after another thread asked, which saw no owner.
         let isFirst = queue.extrasMade().raise.begin(.standard)
         #expect(isFirst)
         queue.keepForTarget()
@@ -270,7 +270,7 @@ extension Policy {
         queue.async(flags: .barrier) { holder.run() }
         holder.awaitBegin()
         let pool = Pools.serving(.standard)
-        // What lies before the turns of those who wait, and needs a thread.
+        // What lies before the turns of the waiters, and needs a thread.
         for _ in 0..<10 { queue.async(group: all, flags: .barrier) { ran.add() } }
         for _ in 0..<2 * Int(pool.use { $0.bound }) {
           DispatchQueue.global(qos: .userInitiated).async(group: all) { _ = queue.sync(flags: .barrier) { ran.add() } }

@@ -1,4 +1,5 @@
-// ReadQueueTests.swift: what a reader of another process takes for granted of queues and items. Who reads is SignalboxInspector.
+// ReadQueueTests.swift: what a reader of another process takes for granted of queues and items. The reader is
+// SignalboxInspector.
 import SignalboxSystem
 import SignalboxWords
 import Testing

@@ -1,5 +1,6 @@
-// RecordedTurnTests.swift: while somebody records, a turn that `sync` got is closed to the inlined way out, so that its end is seen; and open
-// again once nobody does. And what is freed gives up its name in the recording. What the recording says is in SignalboxTimelineTests.
+// RecordedTurnTests.swift: while the process is recorded, a turn that `sync` got is closed to the inlined way out, so
+// that its end is seen; and open again once it is not. And what is freed gives up its name in the recording. What the
+// recording says is in SignalboxTimelineTests.
 import Signalbox
 import SignalboxRecorder
 import SignalboxSystem

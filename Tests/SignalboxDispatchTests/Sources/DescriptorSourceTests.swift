@@ -1,5 +1,5 @@
-// DescriptorSourceTests.swift: what read and write sources of ours do beyond the toolchain's: exact room, ends, descriptors that are
-// closed too early. Where both libraries agree is in the conformance tests.
+// DescriptorSourceTests.swift: what Signalbox's read and write sources do beyond the toolchain's: exact room, ends,
+// descriptors that are closed too early. Where both libraries agree is in the conformance tests.
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport

@@ -1,5 +1,5 @@
-// SignalSourceTests.swift: what signal sources of ours do beyond the toolchain's: a signal that is ignored or handled by the program,
-// before or after, is reported all the same; children keep what the program has set.
+// SignalSourceTests.swift: what Signalbox's signal sources do beyond the toolchain's: a signal that is ignored or
+// handled by the program, before or after, is reported all the same; children keep what the program has set.
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport

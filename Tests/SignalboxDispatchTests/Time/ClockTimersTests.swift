@@ -1,5 +1,5 @@
-// ClockTimersTests.swift: timers by the thousand and their event thread: what is armed, what is moved, who wakes. In processes of
-// their own, where nobody else has timers.
+// ClockTimersTests.swift: timers by the thousand and their event thread: what is armed, what is moved, which thread
+// wakes. In processes of their own, where no other code has timers.
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport
@@ -113,7 +113,7 @@ extension Policy {
         let thread = Self.eventThread()
         #expect(eventually { Kernel.isIdle([thread], milliseconds: 300) })
         let switches = Kernel.contextSwitches(of: thread)
-        // Ever earlier, ever later, delays and timers: an alarm is set by whoever needs it earlier.
+        // Ever earlier, ever later, delays and timers: an alarm is set by the thread that needs it earlier.
         DispatchQueue.concurrentPerform(iterations: 8) { part in
           for step in 0..<2_000 {
             let seconds = DispatchTimeInterval.seconds(part % 2 == 0 ? 9_000 - step : 9_000 + step)

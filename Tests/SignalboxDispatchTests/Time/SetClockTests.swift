@@ -11,7 +11,7 @@ extension Policy {
   @Suite struct SetClockTests {
     static let hour: Int64 = 3_600_000_000_000
 
-    /// Sets the clock; the kernel would tell, by the same way, all who have an alarm on it.
+    /// Sets the clock; the kernel would tell, by the same way, every process that has an alarm on it.
     static func set(by nanoseconds: Int64) {
       Clock.testsOnly_stepWall(by: nanoseconds)
       ClockTimers.wall.testsOnly_clockWasSet()

@@ -109,7 +109,7 @@ import Testing
     let entries = Entries(3)
     var set = TimerSet(now: 1_000_000_000)
     entries.arm(0, TimerWindow(2_000_000_000), in: &set)
-    entries.arm(1, TimerWindow(600_000_000), in: &set)  // behind the base: set back, but nobody has told the set yet
+    entries.arm(1, TimerWindow(600_000_000), in: &set)  // behind the base: set back, but no code has told the set yet
     #expect(set.alarm == 600_000_000)
     #expect(Self.fire(&set, at: 500_000_000).isEmpty)
     #expect(set.alarm == 600_000_000)

@@ -178,7 +178,7 @@ extension Policy {
               #expect(Standing.own == own.with(more), "\(to.label)")
               done.signal()
             }
-            // This item goes on: nobody has to wait for its end.
+            // This item goes on: no thread has to wait for its end.
             #expect(done.wait(timeout: .now() + .seconds(Int(patience))) == .success)
           }
           from.sync {}

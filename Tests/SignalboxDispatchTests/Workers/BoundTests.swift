@@ -1,4 +1,5 @@
-// BoundTests.swift: the most threads: at the bound one line tells who blocks, nothing stops, and everything ends once signalled.
+// BoundTests.swift: the most threads: at the bound one line tells what blocks, nothing stops, and everything ends once
+// signalled.
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport

@@ -18,8 +18,9 @@ extension Policy {
       return most
     }
 
-    /// Asks for the queue's turn 20,000 times, and counts how often that takes more than a millisecond, because the owner has lost
-    /// its processor: who waits so long counts as blocked and may get a stand-in, who waits less may not.
+    /// Asks for the queue's turn 20,000 times, and counts how often that takes more than a millisecond, because the
+    /// owner has lost its processor: a thread that waits so long counts as blocked and may get a stand-in, one that
+    /// waits less may not.
     static func contend(_ queue: DispatchQueue, _ sum: Sum, _ longWaits: Count) {
       for _ in 0..<20_000 {
         let asked = Clock.uptime()

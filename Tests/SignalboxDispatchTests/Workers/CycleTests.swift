@@ -1,5 +1,5 @@
-// CycleTests.swift: cycles of items that close inside the C library, where nothing of ours sleeps: the monitor sees them by the
-// time the items run. In child processes: the deadlocks are real.
+// CycleTests.swift: cycles of items that close inside the C library, where nothing of Signalbox's sleeps: the monitor
+// sees them by the time the items run. In child processes: the deadlocks are real.
 import Glibc
 import SignalboxDiagnosis
 import SignalboxWaits

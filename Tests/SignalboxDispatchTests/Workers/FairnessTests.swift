@@ -1,5 +1,5 @@
-// FairnessTests.swift: nobody keeps the workers for himself: queues that feed themselves, items that never rest, and other
-// classes' work all leave room. Sleeping items are SleepersTests.swift.
+// FairnessTests.swift: no work keeps the workers for itself: queues that feed themselves, items that never rest, and
+// other classes' work all leave room. Sleeping items are SleepersTests.swift.
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport
@@ -144,7 +144,7 @@ extension Policy {
       let (seen, done) = (Count(), DispatchSemaphore(value: 0))
       let root = DispatchQueue.global(qos: .userInteractive)
       let queue = isSerial ? DispatchQueue(label: "urgent", target: root) : root
-      // Does not end before we have checked, so that its worker is there to be seen.
+      // Does not end before the test has checked, so that its worker is there to be seen.
       queue.async {
         while seen.value == 0 {}
         done.signal()

@@ -1,4 +1,5 @@
-// ForkTests.swift: child processes: a fork may exec, may not use queues once its parent has; spawned programs get no mask of ours.
+// ForkTests.swift: child processes: a fork may exec, may not use queues once its parent has; spawned programs get no
+// mask of Signalbox's.
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport

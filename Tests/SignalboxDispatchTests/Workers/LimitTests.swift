@@ -145,7 +145,7 @@ extension Policy {
             inside.add(~0)
           }
         }
-        // Who waits computes nothing, and the pool may have one worker more than run, for a class whose items are long.
+        // A waiter computes nothing, and the pool may have one worker more than run, for a class whose items are long.
         #expect(all.wait(timeout: .now() + 150) == .success)
         let (took, used) = (Clock.uptime() - start, LimitTests.spent - before)
         let sampled = LimitTests.spentBySampler - sampledBefore

@@ -1,5 +1,5 @@
-// LockInheritTests.swift: the holder of a lock that stands behind who waits for it is preferred as far as the kernel permits; and what cannot
-// be helped is counted. Foundation's locks are in SignalboxFoundationTests.
+// LockInheritTests.swift: the holder of a lock that stands behind a waiter is preferred as far as the kernel permits;
+// and what cannot be helped is counted. Foundation's locks are in SignalboxFoundationTests.
 import Glibc
 import SignalboxLocks
 import SignalboxSystem
@@ -85,7 +85,7 @@ extension Policy {
         #expect(done.wait(timeout: .now() + .seconds(Int(patience))) == .success)
       }
       var isLow: Bool { Threads.niceness(ofThread: number) == InheritTests.low && Standing.has(number, policy: 3) }
-      /// `own`: the niceness of who waits.
+      /// `own`: the niceness of the waiter.
       func isPreferred(_ own: Int) -> Bool {
         Threads.niceness(ofThread: number) == (Standing.isGivenBack ? own : InheritTests.low) && Standing.has(number, policy: 0)
       }

@@ -51,7 +51,7 @@ import Testing
     // The workers that come to one shard: each starts at another one.
     #expect(More.workers(of: 64, shards: 8) == 8 && More.workers(of: 9, shards: 8) == 2 && More.workers(of: 9, shards: 1) == 9)
     #expect(More.count(of: 255, for: 8) == 15 && More.count(of: 64, for: 8) == 4 && More.count(of: 15, for: 8) == 0)
-    #expect(More.count(of: 4, for: 0) == 2)  // nobody is counted as running yet
+    #expect(More.count(of: 4, for: 0) == 2)  // no worker is counted as running yet
   }
 
   @Test("Rings are lent again, and found by those who search for them")

@@ -65,13 +65,13 @@ struct World: Hashable {
     return next
   }
 
-  /// Work lies, all have done what they would, and the sampler sleeps in a state in which somebody counts on more.
+  /// Work lies, all have done what they would, and the sampler sleeps in a state in which a thread counts on more.
   var isBroken: Bool {
     guard lies, case .parked = sampler, caller == .done, askers.allSatisfy({ $0 == .done }) else { return false }
     return state != .deaf
   }
 
-  /// A thread that parks wakes if the word is another by then; who sleeps already is woken.
+  /// A thread that parks wakes if the word is another by then; one that sleeps already is woken.
   private mutating func wake() { if case .parked = sampler { sampler = .about } }
 
   func steps(leaving parts: Set<Part>) -> [World] {

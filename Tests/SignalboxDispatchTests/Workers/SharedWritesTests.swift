@@ -1,5 +1,6 @@
-// SharedWritesTests.swift: how often workers update a cache line that another worker has updated last: what a machine with many processors would
-// wait for. Counted under the trait Explore, with the words of the engine alone: what the allocator does is not ours.
+// SharedWritesTests.swift: how often workers update a cache line that another worker has updated last: what a machine
+// with many processors would wait for. Counted under the trait Explore, with the words of the engine alone: what the
+// allocator does is not Signalbox's.
 #if Explore
 import Glibc
 import SignalboxSystem
@@ -17,8 +18,9 @@ private final class UnseenCounter: Sendable {
 
 /// The pool is as it is with many processors, on this machine's: what workers keep, and how many items they take at once.
 ///
-/// What costs time is not an update but the line that it has to fetch: so updates count of words whose line another worker has updated since
-/// this one did. A worker's own ring is updated for each item that is taken from it, by its worker alone until somebody steals.
+/// What costs time is not an update but the line that it has to fetch: so updates count of words whose line another
+/// worker has updated since this one did. A worker's own ring is updated for each item that is taken from it, by its
+/// worker alone until another steals.
 @Suite("Updates of shared lines for each item", .serialized) struct SharedWritesTests {
   private static let items = 20_000
 

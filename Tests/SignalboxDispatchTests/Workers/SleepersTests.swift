@@ -1,5 +1,5 @@
-// SleepersTests.swift: the blocking policy for plain system calls, which no hook sees: serial queues asleep in the kernel delay
-// no other queue, sleeping global items are noticed. Waits of ours are WaitersTests.swift.
+// SleepersTests.swift: the blocking policy for plain system calls, which no hook sees: serial queues asleep in the
+// kernel delay no other queue, sleeping global items are noticed. Waits of Signalbox's are WaitersTests.swift.
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport
@@ -65,7 +65,7 @@ extension Policy {
         DispatchQueue.global().async { done.signal() }
         done.wait()
         #expect(eventually { isIdle })
-        // Nobody else would wake one: nothing is queued, so the sampler sleeps.
+        // No other thread would wake one: nothing is queued, so the sampler sleeps.
         for _ in 0..<10 {
           pool.callAnother()
           #expect(eventually { isIdle })

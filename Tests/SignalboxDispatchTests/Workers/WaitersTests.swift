@@ -1,5 +1,5 @@
-// WaitersTests.swift: the blocking policy for waits of ours: an item that waits for one still queued is given company at once,
-// however many wait. Plain system calls are SleepersTests.swift, the bound is BoundTests.swift.
+// WaitersTests.swift: the blocking policy for waits of Signalbox's: an item that waits for one still queued is given
+// company at once, however many wait. Plain system calls are SleepersTests.swift, the bound is BoundTests.swift.
 import Glibc
 import SignalboxSystem
 import SignalboxTestSupport
